@@ -57,8 +57,8 @@ public class ConsoleConfiguration {
     }
 
     @Bean
-    EntryPages consoleEntryPages(ConsolePages pages) {
-        return new EntryPages(pages);
+    EntryPages consoleEntryPages(ConsolePages pages, WaitingLogins logins) {
+        return new EntryPages(pages, logins);
     }
 
     @Bean

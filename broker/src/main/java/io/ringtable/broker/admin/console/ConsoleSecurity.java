@@ -23,7 +23,6 @@ import org.springframework.security.web.DefaultSecurityFilterChain;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.intercept.AuthorizationFilter;
 import org.springframework.security.web.access.intercept.RequestMatcherDelegatingAuthorizationManager;
-import org.springframework.security.web.authentication.UsernamePasswordAuthenticationFilter;
 import org.springframework.security.web.authentication.logout.LogoutFilter;
 import org.springframework.security.web.authentication.logout.SecurityContextLogoutHandler;
 import org.springframework.security.web.authentication.logout.SimpleUrlLogoutSuccessHandler;
@@ -144,7 +143,7 @@ final class ConsoleSecurity {
     }
 
     private Filter loginForm() {
-        UsernamePasswordAuthenticationFilter filter = new UsernamePasswordAuthenticationFilter(login);
+        ConsoleEntry.LoginForm filter = new ConsoleEntry.LoginForm(login);
         filter.setRequiresAuthenticationRequestMatcher(paths.matcher(HttpMethod.POST, ConsoleEntry.LOGIN));
         filter.setAuthenticationDetailsSource(HttpLogin::originOf);
         filter.setSessionAuthenticationStrategy(newSession);

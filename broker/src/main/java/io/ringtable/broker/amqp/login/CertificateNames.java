@@ -6,6 +6,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import javax.naming.NamingException;
 import javax.naming.directory.Attribute;
 import javax.naming.ldap.LdapName;
@@ -31,6 +32,19 @@ final class CertificateNames {
             case SAN_EMAIL -> alternatives(certificate, EMAIL);
             case SAN_URI -> alternatives(certificate, URI);
         };
+    }
+
+    /**
+     * Returns the first name of a certificate that is a user's.
+     *
+     * @param wanted the name that the client means; empty if it does not say
+     */
+    static Optional<String> user(
+            X509Certificate certificate, CertificateName kind, Authenticator users, String wanted) {
+        return of(certificate, kind).stream()
+                .filter(name -> wanted.isEmpty() || wanted.equals(name))
+                .filter(users::isUser)
+                .findFirst();
     }
 
     private static List<String> commonName(X500Principal subject) {

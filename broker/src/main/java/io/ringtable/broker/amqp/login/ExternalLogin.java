@@ -38,10 +38,7 @@ final class ExternalLogin implements Mechanism {
     }
 
     private Optional<String> user(String wanted) {
-        return CertificateNames.of(certificate, kind).stream()
-                .filter(name -> wanted.isEmpty() || wanted.equals(name))
-                .filter(users::isUser)
-                .findFirst();
+        return CertificateNames.user(certificate, kind, users, wanted);
     }
 
     @Override

@@ -6,6 +6,9 @@ import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
 import io.ringtable.broker.amqp.login.TokenAuthenticator.VerifiedToken;
 import java.net.InetAddress;
+import java.security.cert.X509Certificate;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -30,9 +33,16 @@ public final class WaitingLogins implements AutoCloseable {
 
     private final LoginRules rules;
     private final Logins logins;
+    private final InstantSource clock;
 
     public WaitingLogins(LoginRules rules, AmqpCounters counters) {
+        this(rules, counters, InstantSource.system());
+    }
+
+    /** @param clock tells when tokens expire */
+    WaitingLogins(LoginRules rules, AmqpCounters counters, InstantSource clock) {
         this.rules = rules;
+        this.clock = clock;
         this.logins = new Logins(rules, counters, new PeerLog(LOG, System::nanoTime), System::nanoTime);
     }
 
@@ -40,8 +50,8 @@ public final class WaitingLogins implements AutoCloseable {
      * Says what became of a login.
      *
      * @param identity null if it is refused
-     * @param standing says, whenever it is asked, who the user is; null once the user or the password is gone. Null
-     *     itself if the login is refused
+     * @param standing says, whenever it is asked, who the user is; null once the user or the password is gone, or the
+     *     token has expired. Null itself if the login is refused
      * @param isPutOff whether it was refused unseen, as too many failed before or too many wait
      * @param reason why it is refused, for people, without a secret; null if it is not
      */
@@ -57,7 +67,9 @@ public final class WaitingLogins implements AutoCloseable {
         /** @param who gives null if the user or the password has changed since the check began */
         private static Result passed(Supplier<Identity> who) {
             Identity now = who.get();
-            return now == null ? refused("the user has changed meanwhile") : new Result(now, who, false, null);
+            return now == null
+                    ? refused("the user has changed meanwhile, or the token has expired")
+                    : new Result(now, who, false, null);
         }
     }
 
@@ -96,9 +108,27 @@ public final class WaitingLogins implements AutoCloseable {
         };
         Result result = check(
                 answer -> LoginAttempt.withToken(PeerSocket.originOf(from), "", isValid, () -> true, answer),
-                () -> new Identity(verified.get().name(), verified.get().groups()),
+                () -> clock.instant().isBefore(verified.get().expiresAt())
+                        ? new Identity(verified.get().name(), verified.get().groups())
+                        : null,
                 null);
         return result.reason() == null && result.identity() == null ? Result.refused(reason.get()) : result;
+    }
+
+    /** Returns the user whom a client's certificate names, by the rule of SASL's EXTERNAL; TLS has verified it. */
+    public Optional<String> userOf(X509Certificate certificate) {
+        return rules.authenticator() == null
+                ? Optional.empty()
+                : CertificateNames.user(certificate, rules.certificateName(), rules.authenticator(), "");
+    }
+
+    /** Logs in the user whom a client's certificate names. TLS has verified the certificate. */
+    public Result withCertificate(X509Certificate certificate) {
+        return userOf(certificate)
+                .map(name -> Result.passed(logins.standing(name, logins.proof(name))))
+                .orElseGet(() -> Result.refused("the certificate of " + certificate.getSubjectX500Principal() + " with "
+                        + rules.certificateName() + " "
+                        + CertificateNames.of(certificate, rules.certificateName()) + " is no user's"));
     }
 
     private Result check(
