@@ -35,6 +35,8 @@ import org.springframework.security.web.session.DisableEncodeUrlFilter;
 import org.springframework.security.web.session.SessionManagementFilter;
 import org.springframework.security.web.util.matcher.AnyRequestMatcher;
 import org.springframework.security.web.util.matcher.DispatcherTypeRequestMatcher;
+import org.springframework.validation.Validator;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
  * Says who may ask what over HTTP. Liveness and readiness are for everybody, since those who ask for them have no
@@ -53,6 +55,17 @@ public class HttpConfiguration {
     @Bean
     AnswerConverter answerConverter() {
         return new AnswerConverter();
+    }
+
+    /** Spares a start the validator for bodies of requests: operations check theirs themselves. */
+    @Bean
+    WebMvcConfigurer withoutValidator() {
+        return new WebMvcConfigurer() {
+            @Override
+            public Validator getValidator() {
+                return Validator.forType(Void.class, (none, errors) -> {});
+            }
+        };
     }
 
     /** Gives each request to the first chain that is for it. */
