@@ -7,6 +7,7 @@
  *   client.js subscribe URL ADDRESS CONTAINER NAME
  *   client.js receive URL KIND ADDRESS COUNT [CONTAINER NAME]
  *   client.js try URL FILE
+ *   client.js login URL MECHANISM USER SECRET [CERTIFICATE KEY]
  *
  * The arguments are those of client.py. A prefix of the address, queue:// or topic://, tells KIND, not a capability.
  */
@@ -17,13 +18,13 @@ const rhea = require('rhea');
 const [verb, url, ...rest] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 
-function connect(containerId) {
+function connect(containerId, more = {}) {
     const container = rhea.create_container(containerId ? { id: containerId } : {});
     for (const failure of ['connection_error', 'session_error', 'sender_error', 'receiver_error', 'rejected']) {
         container.on(failure, (context) => fail(failure, context));
     }
     container.on('disconnected', (context) => fail('disconnected', context));
-    return [container, container.connect({ host: hostname, port: Number(port), reconnect: false })];
+    return [container, container.connect({ host: hostname, port: Number(port), reconnect: false, ...more })];
 }
 
 function fail(what, context) {
@@ -94,6 +95,30 @@ function receive(kind, address, count, containerId, name) {
     connection.open_receiver({ name, source, autoaccept: false, credit_window: 10 });
 }
 
+/* What rhea takes for each mechanism; OAUTHBEARER (RFC 7628) is given to it as a mechanism of the application. */
+function loginBy(mechanism, user, secret, certificate, key) {
+    switch (mechanism) {
+        case 'EXTERNAL':
+            return { enable_sasl_external: true, cert: fs.readFileSync(certificate), key: fs.readFileSync(key) };
+        case 'XOAUTH2':
+            return { username: user, token: secret };
+        case 'OAUTHBEARER': {
+            const response = Buffer.from(`n,,\u0001auth=Bearer ${secret}\u0001\u0001`);
+            return { sasl_mechanisms: { OAUTHBEARER: () => ({ start: (answer) => answer(undefined, response) }) } };
+        }
+        default:
+            return { username: user, password: secret };
+    }
+}
+
+function login(mechanism, ...who) {
+    const tls = { transport: 'tls', rejectUnauthorized: false };
+    const [container, connection] = connect(undefined, { ...tls, ...loginBy(mechanism, ...who) });
+    container.once('sendable', ({ sender }) => sender.send({ body: 'hello', durable: true }));
+    container.on('accepted', () => done(container, connection));
+    connection.open_sender(mechanism);
+}
+
 /* Does what one line of the file says, USER WAY ADDRESS, on a connection of its own. */
 function attempt(user, way, address) {
     return new Promise((resolve) => {
@@ -150,6 +175,9 @@ async function tryEach(file) {
 switch (verb) {
     case 'try':
         tryEach(rest[0]);
+        break;
+    case 'login':
+        login(...rest);
         break;
     case 'send':
         send(rest[0], rest[1], Number(rest[2]), rest[3]);

@@ -5,20 +5,22 @@
     client.py receive URL KIND ADDRESS COUNT [CONTAINER NAME]
     client.py transact URL FROM TO COUNT ENDING SETTLES
     client.py try URL FILE
+    client.py login URL MECHANISM USER SECRET [CERTIFICATE KEY]
 
 KIND is queue or topic. Messages have the body "PREFIX n" and the property n, and traceparent if it is given. What is
 received is printed as one JSON object per line. A transaction moves COUNT messages from one queue to another, and its
 ENDING is commit, abort or lose: the program ends without a word. SETTLES says whether it settles deliveries before that
 (yes) or leaves that to the broker (no). Each line of FILE is a try, USER WAY ADDRESS: the user, whose password is the
 name, does it on a connection of its own, and the line is printed again with "allowed" or with the reason of the refusal
-behind it. Exit code 0: done; anything else: an error, on standard error.
+behind it. A login is over TLS, by that mechanism alone, and sends "hello" to the queue MECHANISM. Exit code 0: done;
+anything else: an error, on standard error.
 """
 
 import json
 import os
 import sys
 
-from proton import Message, symbol
+from proton import Message, SSLDomain, symbol
 from proton.handlers import MessagingHandler, TransactionHandler
 from proton.reactor import Container, Copy, DurableSubscription, LinkOption
 
@@ -267,6 +269,34 @@ class Try(Client, TransactionHandler):
         event.connection.close()
 
 
+class Login(Client):
+    def __init__(self, url, mechanism, user, secret, certificate=None, key=None):
+        super().__init__()
+        self.url, self.mechanism = url, mechanism
+        self.login = {} if mechanism == "EXTERNAL" else {"user": user, "password": secret}
+        self.tls = SSLDomain(SSLDomain.MODE_CLIENT)
+        self.tls.set_peer_authentication(SSLDomain.ANONYMOUS_PEER, None)
+        if certificate:
+            self.tls.set_credentials(certificate, key, None)
+        self.sent = False
+
+    def on_start(self, event):
+        connection = event.container.connect(
+            self.url, reconnect=False, ssl_domain=self.tls, allowed_mechs=self.mechanism, **self.login)
+        event.container.create_sender(connection, self.mechanism)
+
+    def on_sendable(self, event):
+        if not self.sent:
+            self.sent = True
+            event.sender.send(Message(body="hello", durable=True))
+
+    def on_accepted(self, event):
+        event.connection.close()
+
+    def on_rejected(self, event):
+        self.fail(event, "rejected: %s" % event.delivery.remote.condition)
+
+
 def try_each(url, file):
     for line in open(file, encoding="utf-8"):
         attempt = Try(url, *line.split())
@@ -288,6 +318,8 @@ def main(verb, *arguments):
     elif verb == "transact":
         url, source, target, count, ending, settles = arguments
         client = Transact(url, source, target, int(count), ending, settles == "yes")
+    elif verb == "login":
+        client = Login(*arguments)
     else:
         url, kind, address, count = arguments[:4]
         container_id, name = arguments[4:] if len(arguments) > 4 else (None, None)

@@ -26,8 +26,8 @@ record ServedConnections(OpenConnections open) implements ManagedConnections {
     }
 
     @Override
-    public CompletionStage<Snapshot<TransactionStatus>> transactions(int most, String after) {
-        return open.transactions(most, after);
+    public CompletionStage<Snapshot<TransactionStatus>> transactions(int most, String after, String connection) {
+        return open.transactions(most, after, connection);
     }
 
     @Override

@@ -80,16 +80,16 @@ final class AddressCommand extends ManagementCommand {
             name = "purge",
             description = "Deletes all messages that wait in a queue, or for any subscription of a topic.",
             mixinStandardHelpOptions = true)
-    void purge(@Parameters(paramLabel = "NAME", description = NAME) String text) {
+    void purge(@Parameters(paramLabel = "NAME", description = NAME) String text, @Mixin TimeOptions time) {
         JsonNode address = existing(text);
         String name = address.path("name").asString();
         if (address.path("kind").asString().equalsIgnoreCase(Address.Kind.QUEUE.name())) {
-            purge(name, null);
+            purge(name, null, time);
             return;
         }
         broker().list(Resource.of("subscriptions").with("address", name), Integer.MAX_VALUE)
                 .items()
-                .forEach(subscription -> purge(name, subscription.path("id").asLong()));
+                .forEach(subscription -> purge(name, subscription.path("id").asLong(), time));
     }
 
     /** Returns the name of an address. Where its kind stands before it, there must be an address of this kind. */

@@ -2,6 +2,7 @@ package io.ringtable.cli;
 
 import io.ringtable.cli.manage.Resource;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Tells the life of a message; {@code message explain} does the same. */
@@ -13,12 +14,16 @@ final class ExplainCommand extends ManagementCommand {
     @Parameters(paramLabel = "SEQUENCE", description = MessageCommand.SEQUENCE)
     private long sequence;
 
+    @Option(names = "--subscription", paramLabel = "ID", description = MessageCommand.IN_MEMORY)
+    private Long subscription;
+
     @Override
     public void run() {
-        show(broker().get(resource(sequence)));
+        show(broker().get(resource(sequence, subscription)));
     }
 
-    static Resource resource(long sequence) {
-        return Resource.of("messages", sequence, "explain");
+    /** @param subscription that numbers the message, if it is in memory alone; else null */
+    static Resource resource(long sequence, Long subscription) {
+        return Resource.of("messages", sequence, "explain").with("subscription", subscription);
     }
 }

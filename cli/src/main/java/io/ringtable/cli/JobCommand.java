@@ -21,9 +21,20 @@ final class JobCommand extends ManagementCommand {
     }
 
     @Command(name = "list", description = "Lists jobs, those that have ended too.", mixinStandardHelpOptions = true)
-    void list(@Mixin ListOptions options) {
+    void list(
+            @Mixin ListOptions options,
+            @Option(
+                            names = "--filter",
+                            paramLabel = "TEXT",
+                            description = "Show those only of addresses, or begun by users, whose name contains TEXT.")
+                    String filter,
+            @Option(
+                            names = "--state",
+                            paramLabel = "STATE",
+                            description = "Show those only that are running, done, cancelled or failed.")
+                    String state) {
         list(
-                Resource.of("jobs"),
+                Resource.of("jobs").with("filter", filter).with("state", state),
                 options,
                 "id",
                 "action",

@@ -1,5 +1,6 @@
 package io.ringtable.cli;
 
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Says with which messages a job works, how fast, and whether the command waits for its end. */
@@ -10,6 +11,9 @@ final class JobOptions {
             description = "Work with those messages only that the selector of Jakarta Messaging wants, such as"
                     + " \"country = 'PT'\".")
     private String selector;
+
+    @Mixin
+    private TimeOptions time;
 
     @Option(names = "--rate", paramLabel = "N", description = "Work with at most N messages a second.")
     private Integer rate;
@@ -29,7 +33,11 @@ final class JobOptions {
 
     /** Returns whether the job works with all messages that there are. */
     boolean takesAll() {
-        return selector == null && max == null;
+        return selector == null && max == null && time.isAny();
+    }
+
+    TimeOptions time() {
+        return time;
     }
 
     /** Returns a job as these options say it, for the command to complete. */
@@ -38,6 +46,8 @@ final class JobOptions {
                 .with("action", action)
                 .with("from", from)
                 .with("selector", selector)
+                .with("since", time.since())
+                .with("until", time.until())
                 .with("rate", rate)
                 .with("max", max)
                 .with("dryRun", dryRun);

@@ -69,24 +69,6 @@ abstract class ManagementCommand implements Runnable {
         print(broker().list(list, options.limit()), options, fields);
     }
 
-    /**
-     * Prints those items of a list whose first field contains a text, whatever the case; for short lists that the
-     * broker does not filter by itself.
-     *
-     * @param filter null = all
-     */
-    final void listFiltered(Resource list, String filter, ListOptions options, String... fields) {
-        String text = filter == null ? "" : filter.toLowerCase(Locale.ROOT);
-        ManagementClient.Items found = broker().list(
-                        list,
-                        options.limit(),
-                        item -> item.path(fields[0])
-                                .asString("")
-                                .toLowerCase(Locale.ROOT)
-                                .contains(text));
-        print(found, options, fields);
-    }
-
     private void print(ManagementClient.Items found, ListOptions options, String... fields) {
         print(found.items(), fields);
         if (found.more()) {
@@ -144,6 +126,7 @@ abstract class ManagementCommand implements Runnable {
 
     /** Begins a job, and waits for its end unless the options say otherwise. */
     final void begin(Fields job, JobOptions options) {
+        options.time().check(spec.commandLine());
         long total = options.takesAll() ? messagesOf(String.valueOf(job.all().get("from"))) : -1;
         JsonNode begun = broker().post(Resource.of("jobs"), job);
         long id = begun.path("id").asLong();
@@ -159,8 +142,14 @@ abstract class ManagementCommand implements Runnable {
      *
      * @param subscription whose messages they are; null for a queue's
      */
-    final void purge(String address, Long subscription) {
-        Fields job = new Fields().with("action", "delete").with("from", address).with("subscription", subscription);
+    final void purge(String address, Long subscription, TimeOptions time) {
+        time.check(spec.commandLine());
+        Fields job = new Fields()
+                .with("action", "delete")
+                .with("from", address)
+                .with("subscription", subscription)
+                .with("since", time.since())
+                .with("until", time.until());
         watch(broker().post(Resource.of("jobs"), job).path("id").asLong(), -1);
     }
 

@@ -16,6 +16,8 @@ final class MessageCommand extends ManagementCommand {
     private static final String ADDRESS = "Name of the address; queue:// or topic:// may stand before it.";
     static final String SEQUENCE = "Number of the message, as the list has it.";
     private static final String SUBSCRIPTION = "Number of the subscription, of a topic; 'subscription list' has it.";
+    static final String IN_MEMORY =
+            "Number of the subscription that the list names, if the message is in memory alone.";
 
     @Command(
             name = "list",
@@ -75,18 +77,15 @@ final class MessageCommand extends ManagementCommand {
             mixinStandardHelpOptions = true)
     void show(
             @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
-            @Option(
-                            names = "--subscription",
-                            paramLabel = "ID",
-                            description = "Number of the subscription that the list names, if the message is in memory"
-                                    + " alone.")
-                    Long subscription) {
+            @Option(names = "--subscription", paramLabel = "ID", description = IN_MEMORY) Long subscription) {
         show(broker().get(Resource.of("messages", sequence).with("subscription", subscription)), "json");
     }
 
     @Command(name = "explain", description = ExplainCommand.DESCRIPTION, mixinStandardHelpOptions = true)
-    void explain(@Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence) {
-        show(broker().get(ExplainCommand.resource(sequence)));
+    void explain(
+            @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
+            @Option(names = "--subscription", paramLabel = "ID", description = IN_MEMORY) Long subscription) {
+        show(broker().get(ExplainCommand.resource(sequence, subscription)));
     }
 
     @Command(name = "send", description = "Sends a message.", mixinStandardHelpOptions = true)
@@ -105,10 +104,11 @@ final class MessageCommand extends ManagementCommand {
             @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
             @Option(names = "--to", required = true, paramLabel = "NAME", description = "Address that gets the copy.")
                     String to,
+            @Option(names = "--subscription", paramLabel = "ID", description = IN_MEMORY) Long subscription,
             @Mixin MessageOptions changes) {
         String name = Address.of(to).name();
         JsonNode answer = broker().post(
-                        Resource.of("messages", sequence, "copy"),
+                        Resource.of("messages", sequence, "copy").with("subscription", subscription),
                         changes.fields().with("to", name));
         say(answer, "copied message " + sequence + " to " + name);
     }
@@ -119,7 +119,12 @@ final class MessageCommand extends ManagementCommand {
             mixinStandardHelpOptions = true)
     void delete(
             @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
-            @Option(names = "--subscription", paramLabel = "ID", description = SUBSCRIPTION) Long subscription) {
+            @Option(
+                            names = "--subscription",
+                            paramLabel = "ID",
+                            description = "Number of the subscription that is owed it no more; below 0 if the message"
+                                    + " is in memory alone, as the list names it.")
+                    Long subscription) {
         JsonNode answer = broker().delete(Resource.of("messages", sequence).with("subscription", subscription));
         JsonNode kept = answer.path("kept");
         if (!kept.isEmpty()) {

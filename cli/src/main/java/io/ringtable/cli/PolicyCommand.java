@@ -25,9 +25,8 @@ final class PolicyCommand extends ManagementCommand {
     void list(
             @Mixin ListOptions options,
             @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter) {
-        listFiltered(
-                Resource.of("policies"),
-                filter,
+        list(
+                Resource.of("policies").with("filter", filter),
                 options,
                 "pattern",
                 "autoCreate",

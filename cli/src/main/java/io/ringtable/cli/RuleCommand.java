@@ -19,9 +19,8 @@ final class RuleCommand extends ManagementCommand {
     void list(
             @Mixin ListOptions options,
             @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter) {
-        listFiltered(
-                Resource.of("rules"),
-                filter,
+        list(
+                Resource.of("rules").with("filter", filter),
                 options,
                 "name",
                 "match",

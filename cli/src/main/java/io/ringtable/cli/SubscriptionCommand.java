@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
         name = "subscription",
         description = "Lists, shows, empties and deletes subscriptions, and says why one is given nothing.")
 final class SubscriptionCommand extends ManagementCommand {
-    private static final String ID = "Number of the subscription, as the list has it.";
+    private static final String ID = "Number of the subscription, as the list has it; behind -- if it is below 0.";
 
     @Command(
             name = "list",
@@ -73,8 +73,8 @@ final class SubscriptionCommand extends ManagementCommand {
             name = "purge",
             description = "Deletes all messages that a subscription is owed.",
             mixinStandardHelpOptions = true)
-    void purge(@Parameters(paramLabel = "ID", description = ID) long id) {
-        purge(broker().get(Resource.of("subscriptions", id)).path("address").asString(), id);
+    void purge(@Parameters(paramLabel = "ID", description = ID) long id, @Mixin TimeOptions time) {
+        purge(broker().get(Resource.of("subscriptions", id)).path("address").asString(), id, time);
     }
 
     @Command(

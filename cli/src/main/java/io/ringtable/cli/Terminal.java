@@ -5,9 +5,8 @@ package io.ringtable.cli;
  * properties, since the JDK's own answer ({@code System.console() != null}) changed its meaning in JDK 22.
  */
 final class Terminal {
+    static final String PROPERTY = "ringtable.cli.terminal"; // of standard error
     static final String OUTPUT_PROPERTY = "ringtable.cli.terminal.output";
-
-    private static final String PROPERTY = "ringtable.cli.terminal";
 
     private Terminal() {}
 

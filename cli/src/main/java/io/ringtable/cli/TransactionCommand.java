@@ -3,6 +3,7 @@ package io.ringtable.cli;
 import io.ringtable.cli.manage.Resource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Administers open transactions. */
@@ -10,9 +11,12 @@ import picocli.CommandLine.Parameters;
 final class TransactionCommand extends ManagementCommand {
 
     @Command(name = "list", description = "Lists open transactions, oldest first.", mixinStandardHelpOptions = true)
-    void list(@Mixin ListOptions options) {
+    void list(
+            @Mixin ListOptions options,
+            @Option(names = "--connection", paramLabel = "ID", description = "Show those of this connection.")
+                    String connection) {
         list(
-                Resource.of("transactions"),
+                Resource.of("transactions").with("connection", connection),
                 options,
                 "id",
                 "connection",

@@ -18,9 +18,8 @@ final class UserCommand extends ManagementCommand {
     void list(
             @Mixin ListOptions options,
             @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter) {
-        listFiltered(
-                Resource.of("users"),
-                filter,
+        list(
+                Resource.of("users").with("filter", filter),
                 options,
                 "name",
                 "groups",

@@ -92,11 +92,15 @@ class AdministrationTest {
 
         Run table = done("deadletter", "list", "--by", "origin");
         Run dry = done("deadletter", "redrive", "--reason", "*late", "--dry-run");
+        Run old = done("deadletter", "redrive", "--until", "1h", "--dry-run");
+        Run young = done("deadletter", "redrive", "--since", "1h", "--dry-run");
         Run odd = done("deadletter", "redrive", "--selector", "1 = 1", "--max", "2");
         Run rest = done("deadletter", "redrive", "--origin", "bills", "--rate", "1000");
 
         assertThat(table.lines().get(1)).matches("bills +3  .*");
         assertThat(dry.out()).contains("nothing is changed");
+        assertThat(old.out()).contains("0 messages match");
+        assertThat(young.out()).contains("3 messages match");
         assertThat(odd.out()).contains("2 messages done");
         assertThat(rest.out()).contains("1 messages done");
         assertThat(json("address", "list", "--filter", "bills").path("messages").asLong())
@@ -125,7 +129,8 @@ class AdministrationTest {
     }
 
     @Test
-    void aMessageThatIsInMemoryAloneIsListedAndShown() throws Exception {
+    void aMessageThatIsInMemoryAloneIsListedShownExplainedAndCopied() throws Exception {
+        done("address", "create", "queue://kept");
         try (RingtableClient client = RingtableClient.connect(broker.amqpUrl());
                 Receiver receiver = client.receiver(SubscriptionOptions.topic("rates"));
                 Publisher publisher = client.publisher("topic://rates")) {
@@ -139,12 +144,26 @@ class AdministrationTest {
                     .path("id")
                     .asString();
             JsonNode message = json("message", "list", "topic://rates", "--subscription", id);
-            Run shown = done("message", "show", message.path("sequence").asString(), "--subscription", id);
+            String number = message.path("sequence").asString();
+            Run shown = done("message", "show", number, "--subscription", id);
+            Run explained = done("explain", number, "--subscription", id);
+            done("message", "copy", number, "--subscription", id, "--to", "kept", "--property", "of=rates");
+            Run deleted = run("message", "delete", number, "--subscription", id);
+            Run why = Run.of(
+                    "subscription", "why", "--http", broker.httpUrl().toString(), "--", id);
 
             assertThat(id).startsWith("-");
             assertThat(message.path("preview").asString()).isEqualTo("1.07");
             assertThat(message.path("subscription").asString()).isEqualTo(id);
             assertThat(shown.lines()).contains("place         memory");
+            assertThat(explained.out()).contains("AT_CONSUMER");
+            assertThat(json("message", "list", "kept", "--selector", "of = 'rates'")
+                            .path("preview")
+                            .asString())
+                    .isEqualTo("1.07");
+            assertThat(deleted.exitCode()).isEqualTo(ExitCode.FAILED);
+            assertThat(deleted.err()).startsWith("RT-7211 ");
+            assertThat(why.out()).startsWith("AT_CONSUMER: ");
             assertThat(receiver.receive(Duration.ofSeconds(20)).orElseThrow().text())
                     .isEqualTo("1.07");
         }

@@ -58,6 +58,28 @@ class JobCommandTest {
     }
 
     @Test
+    void aJobWorksWithMessagesOfATime() {
+        broker.on("POST /api/v1/jobs", 202, job("RUNNING", 0, 0))
+                .on("GET /api/v1/subscriptions/3", 200, "{\"id\":3,\"address\":\"news\"}")
+                .on("GET /api/v1/jobs/7", 200, job("DONE", 5, 0));
+
+        run("deadletter", "redrive", "--hour", "2026-01-02T08:30:00Z", "--detach");
+        run("job", "start", "move", "a", "--to", "b", "--since", "2026-01-02T08:00:00+01:00", "--detach");
+        run("subscription", "purge", "3", "--until", "2026-01-02T08:00:00Z");
+
+        assertThat(broker.asked())
+                .filteredOn(asked -> asked.what().startsWith("POST"))
+                .extracting(ScriptedBroker.Asked::body)
+                .containsExactly(
+                        "{\"action\":\"redrive\",\"from\":\"DLQ\",\"since\":\"2026-01-02T08:00:00Z\","
+                                + "\"until\":\"2026-01-02T08:59:59.999Z\",\"dryRun\":false}",
+                        "{\"action\":\"move\",\"from\":\"a\",\"since\":\"2026-01-02T07:00:00Z\","
+                                + "\"dryRun\":false,\"to\":\"b\"}",
+                        "{\"action\":\"delete\",\"from\":\"news\",\"subscription\":3,"
+                                + "\"until\":\"2026-01-02T08:00:00Z\"}");
+    }
+
+    @Test
     void aJobThatFailsIsAFailure() {
         broker.on("POST /api/v1/jobs", 202, job("RUNNING", 0, 0))
                 .on("GET /api/v1/jobs/7", 200, JOB.formatted("DONE", 4, 1, ",\"error\":\"RT-2001 'orders' is full\""));

@@ -62,14 +62,15 @@ class ManagementCommandTest {
     }
 
     @Test
-    void whatTheBrokerDoesNotFilterIsFilteredHere() {
-        broker.on(
-                        "GET /api/v1/users?limit=1000",
-                        200,
-                        "{\"items\":[{\"name\":\"Anna\"},{\"name\":\"bo\"}],\"next\":\"bo\"}")
-                .on("GET /api/v1/users?limit=1000&after=bo", 200, "{\"items\":[{\"name\":\"hanna\"}]}");
+    void theBrokerFiltersEachList() {
+        broker.on("GET /api/v1/users?filter=ANN&limit=1000", 200, "{\"items\":[{\"name\":\"hanna\"}]}")
+                .on("GET /api/v1/jobs?filter=DLQ&state=failed&limit=1000", 200, "{\"items\":[{\"id\":7}]}")
+                .on("GET /api/v1/transactions?connection=c1&limit=1000", 200, "{\"items\":[{\"id\":\"c1.t1\"}]}");
 
-        assertThat(run("user", "list", "--filter", "ANN").lines()).containsExactly("name", "Anna", "hanna");
+        assertThat(run("user", "list", "--filter", "ANN").lines()).containsExactly("name", "hanna");
+        assertThat(run("job", "list", "--filter", "DLQ", "--state", "failed").lines())
+                .containsExactly("id", " 7");
+        assertThat(run("transaction", "list", "--connection", "c1").lines()).containsExactly("id", "c1.t1");
     }
 
     @Test

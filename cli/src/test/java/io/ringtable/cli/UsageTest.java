@@ -49,6 +49,8 @@ class UsageTest {
                 "message copy 7",
                 "explain",
                 "deadletter redrive --rate fast",
+                "deadletter redrive --hour 1h --since 2h",
+                "address purge q --since tomorrow",
                 "job start juggle q",
                 "user change",
                 "rule put r --match orders.#",

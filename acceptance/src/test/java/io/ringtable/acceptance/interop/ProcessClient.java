@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * Runs a client program below {@code src/test/clients} as a process. Its library is fetched from the registry of its
  * language into {@code target/clients}, unless the machine has it.
  */
-final class ProcessClient implements Client {
+public final class ProcessClient implements Client {
     private static final Path SOURCES = Path.of("src", "test", "clients").toAbsolutePath();
     private static final Path INSTALLED = Path.of("target", "clients").toAbsolutePath();
     private static final int SECONDS = 60;
@@ -35,7 +35,7 @@ final class ProcessClient implements Client {
     }
 
     /** python-qpid-proton; skips the test, or fails where {@code clients.required} names python. */
-    static ProcessClient python(String url) throws IOException {
+    public static ProcessClient python(String url) throws IOException {
         Path program = SOURCES.resolve("python/client.py");
         if (Required.failureOf("python3", "-c", "import proton") == null) {
             return new ProcessClient(List.of("python3", program.toString()), url);
@@ -51,7 +51,7 @@ final class ProcessClient implements Client {
     }
 
     /** rhea; skips the test, or fails where {@code clients.required} names node. */
-    static ProcessClient node(String url) throws IOException {
+    public static ProcessClient node(String url) throws IOException {
         Path directory = INSTALLED.resolve("node");
         copy(SOURCES.resolve("node"), directory);
         if (!Files.isDirectory(directory.resolve("node_modules/rhea"))) {
@@ -125,6 +125,15 @@ final class ProcessClient implements Client {
         } finally {
             Files.delete(file);
         }
+    }
+
+    /**
+     * Logs in over TLS by one mechanism alone, and sends {@code hello} to the queue that is named as the mechanism.
+     *
+     * @param certificate for EXTERNAL, with its key, as PEM files
+     */
+    public void login(String mechanism, String user, String secret, Path certificate, Path key) throws IOException {
+        call("login", url, mechanism, user, secret, certificate.toString(), key.toString());
     }
 
     private String call(String... arguments) throws IOException {

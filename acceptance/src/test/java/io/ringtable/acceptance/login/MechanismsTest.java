@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.interop.ProcessClient;
 import io.ringtable.broker.TestCertificate;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSSecurityRuntimeException;
 import jakarta.jms.Queue;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.apache.qpid.protonj2.client.Client;
@@ -23,12 +26,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Qpid JMS and the client of protonj2 log in to one broker, whose certificate and users allow every mechanism. */
+/**
+ * Clients that others wrote log in to one broker, whose certificate and users allow every mechanism: Qpid JMS, the
+ * client of protonj2, python-qpid-proton and rhea.
+ */
 class MechanismsTest {
     private static final String USER = "shop";
     private static final String PASSWORD = "pencil";
+    private static final List<String> TOKENS = List.of("OAUTHBEARER", "XOAUTH2");
 
     @RegisterExtension
     static final Bench BENCH = new Bench();
@@ -70,7 +78,7 @@ class MechanismsTest {
     }
 
     private static String secret(String mechanism) throws Exception {
-        return mechanism.equals("XOAUTH2") ? issuer.token(USER, "ringtable") : PASSWORD;
+        return TOKENS.contains(mechanism) ? issuer.token(USER, "ringtable") : PASSWORD;
     }
 
     @ParameterizedTest
@@ -102,6 +110,39 @@ class MechanismsTest {
                 Connection connection = client.connect("127.0.0.1", broker.amqpPort(), options)) {
             connection.send(Message.create("hello").to("of protonj2")).awaitSettlement(30, TimeUnit.SECONDS);
         }
+    }
+
+    private static ProcessClient client(String language) throws IOException {
+        String url = "amqps://127.0.0.1:" + broker.amqpPort();
+        return language.equals("python") ? ProcessClient.python(url) : ProcessClient.node(url);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "python, PLAIN",
+        "python, EXTERNAL",
+        "node, PLAIN",
+        "node, EXTERNAL",
+        "node, XOAUTH2",
+        "node, OAUTHBEARER"
+    })
+    void protonAndRheaLogIn(String language, String mechanism) throws Exception {
+        client(language).login(mechanism, USER, secret(mechanism), ofShop.certificate(), ofShop.privateKey());
+        try (JMSContext context = jms("PLAIN", PASSWORD)) {
+            assertThat(context.createConsumer(context.createQueue(mechanism)).receiveBody(String.class, 30_000))
+                    .isEqualTo("hello");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"python, PLAIN", "node, XOAUTH2", "node, OAUTHBEARER"})
+    void protonAndRheaAreRefusedWithAnotherSecret(String language, String mechanism) throws Exception {
+        String wrong = TOKENS.contains(mechanism) ? issuer.token(USER, "another service") : "wrong-pass";
+        ProcessClient client = client(language);
+        assertThatThrownBy(() ->
+                        client.login(mechanism, USER, wrong, ofShop.certificate(), ofShop.privateKey()))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("uthenticat");
     }
 
     @Test

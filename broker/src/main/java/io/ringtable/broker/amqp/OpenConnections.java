@@ -138,8 +138,9 @@ public final class OpenConnections {
      *
      * @param most transactions, at least 1
      * @param after as in {@link #connections}
+     * @param connection id of the connection whose transactions are wanted; null = all
      */
-    public CompletionStage<Snapshot<TransactionStatus>> transactions(int most, String after) {
+    public CompletionStage<Snapshot<TransactionStatus>> transactions(int most, String after, String connection) {
         return new Gathering<TransactionStatus>(most, Cursor.of(after), false, (transport, found) -> {
                     if (transport.view() != null) {
                         transport
@@ -153,7 +154,7 @@ public final class OpenConnections {
                                         () -> each.status(transport.socket().id())));
                     }
                 })
-                .among(transports.values());
+                .among(connection == null ? transports.values() : List.of(transport(Kind.CONNECTION, connection)));
     }
 
     /** Shows one connection. */

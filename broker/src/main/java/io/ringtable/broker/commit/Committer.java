@@ -103,7 +103,7 @@ public final class Committer implements Agent {
         this.mailbox = new DisruptorMailbox(properties.inboxBytesMax().toBytes(), doorbell);
         this.transactor = new Transactor(state, reconciler);
         this.stager = new Stager(store, state::epoch);
-        this.writer = new FlushWriter(state, store, store, transactor, lease, listener, monitor, stager);
+        this.writer = new FlushWriter(state, store, store, transactor, lease, listener, monitor, stager, clockMs);
         BacklogDiscarder discarder = new BacklogDiscarder(state, store, store, transactor);
         this.reclaimer = new Reclaimer(state, store, transactor, discarder, listener, monitor);
         this.room = new RingRoom(state.ring(), store.limits(), reclaimer, this::flushReports);

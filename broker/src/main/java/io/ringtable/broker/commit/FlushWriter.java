@@ -5,6 +5,7 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.Stager;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.ring.FlushLog;
 import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.RingOwnership;
@@ -19,6 +20,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * Makes one flush durable, then tells everybody, in this order: memory, the dispatcher, the callers that wait for
@@ -35,8 +37,10 @@ final class FlushWriter {
     private final CommitListener listener;
     private final CommitMonitor monitor;
     private final Stager stager;
+    private final LongSupplier clockMs;
     private boolean troubled; // whether the store takes no writes
 
+    /** @param clockMs ms since the epoch */
     FlushWriter(
             RingState state,
             RingWrites writes,
@@ -45,7 +49,8 @@ final class FlushWriter {
             Lease lease,
             CommitListener listener,
             CommitMonitor monitor,
-            Stager stager) {
+            Stager stager,
+            LongSupplier clockMs) {
         this.state = state;
         this.writes = writes;
         this.ownership = ownership;
@@ -54,6 +59,7 @@ final class FlushWriter {
         this.listener = listener;
         this.monitor = monitor;
         this.stager = stager;
+        this.clockMs = clockMs;
     }
 
     /**
@@ -74,6 +80,11 @@ final class FlushWriter {
         if (troubled) {
             troubled = false;
             monitor.storeTrouble(null);
+        }
+        if (flush.next() > state.next()) {
+            state.flushes()
+                    .add(new FlushLog.Flushed(
+                            state.next(), flush.next() - 1, clockMs.getAsLong(), System.nanoTime() - begun));
         }
         flush.committed(listener);
         monitor.committed(flush.committedMessages());

@@ -12,10 +12,10 @@ import org.springframework.validation.annotation.Validated;
  * @param inboxBytesMax Bytes of messages that may wait for a flush, with one transfer or transaction for each 8 KB.
  * @param batchMessagesMax Most messages in one flush; at most a quarter of the ring.
  * @param batchBytesMax Most bytes of messages in one flush.
- * @param quotaMessages Messages that an address may owe before its publishers are slowed down. An address keeps the
- *     bound of its creation, unless its policy has messages-max.
- * @param quotaBytes Bytes that an address may owe before its publishers are slowed down. An address keeps the bound of
- *     its creation, unless its policy has bytes-max.
+ * @param quotaMessages Messages that an address may owe before its publishers are slowed down, unless its policy has
+ *     messages-max.
+ * @param quotaBytes Bytes that an address may owe before its publishers are slowed down, unless its policy has
+ *     bytes-max.
  * @param addressesMax Addresses that the shard may have.
  * @param temporaryAddressesMax Temporary addresses (those of requests and replies) that the shard may have. Each takes
  *     memory, no storage.

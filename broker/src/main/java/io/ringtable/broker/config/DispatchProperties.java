@@ -122,10 +122,10 @@ public record DispatchProperties(
      * @param retentionAge How long a topic keeps its messages for durable subscriptions that begin in the past. Queues
      *     keep none.
      * @param retentionBytes How many bytes of messages a topic keeps for them; the oldest go first.
-     * @param messagesMax Messages that an address may owe before its publishers are slowed down, in place of what
-     *     commit.quota-messages was when the address was created.
-     * @param bytesMax Bytes that an address may owe before its publishers are slowed down, in place of what
-     *     commit.quota-bytes was when the address was created.
+     * @param messagesMax Messages that an address may owe before its publishers are slowed down, in place of
+     *     commit.quota-messages.
+     * @param bytesMax Bytes that an address may owe before its publishers are slowed down, in place of
+     *     commit.quota-bytes.
      */
     public record Rule(
             @NotBlank(message = "is empty: name addresses, such as orders.#")

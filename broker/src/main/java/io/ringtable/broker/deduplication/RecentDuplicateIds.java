@@ -27,6 +27,7 @@ final class RecentDuplicateIds {
     private final Map<DuplicateId, Entry> known = new HashMap<>();
     private final ArrayDeque<Entry> order = new ArrayDeque<>(); // oldest first
     private final ArrayDeque<Step> staged = new ArrayDeque<>();
+    private int unowned; // of the known ones: of earlier versions, or of a time without users
     private int nextPosition; // never used before
     private long nextOrdinal;
 
@@ -49,33 +50,50 @@ final class RecentDuplicateIds {
     }
 
     private void load(Flush.DuplicateId row) {
-        Entry kept = new Entry(new DuplicateId(row.id()), row.position(), row.ordinal());
+        Entry kept = new Entry(DuplicateId.stored(row.id()), row.position(), row.ordinal());
         if (order.size() == size) {
             dropOldest();
         }
         order.addLast(kept);
-        known.put(kept.id(), kept);
+        know(kept);
         nextPosition = Math.max(nextPosition, row.position() + 1);
         nextOrdinal = row.ordinal() + 1;
     }
 
     /** @return false if the id is known, durably or by the open flush */
     boolean stage(DuplicateId id) {
-        if (known.containsKey(id)) {
+        if (isKnown(id)) {
             return false;
         }
         Entry dropped = order.size() < size ? null : dropOldest();
         Entry kept = new Entry(id, dropped == null ? nextPosition++ : dropped.position(), nextOrdinal++);
         order.addLast(kept);
-        known.put(id, kept);
+        know(kept);
         staged.addLast(new Step(kept, dropped));
         return true;
+    }
+
+    /** An id that belongs to nobody counts for every user. */
+    private boolean isKnown(DuplicateId id) {
+        return known.containsKey(id) || unowned > 0 && id.isOwned() && known.containsKey(id.unowned());
+    }
+
+    private void know(Entry entry) {
+        if (known.put(entry.id(), entry) == null && !entry.id().isOwned()) {
+            unowned++;
+        }
+    }
+
+    private void forget(Entry entry) {
+        if (known.remove(entry.id(), entry) && !entry.id().isOwned()) {
+            unowned--;
+        }
     }
 
     /** Drops the oldest row. Its id may have come again while fewer were kept: then the younger row keeps it known. */
     private Entry dropOldest() {
         Entry oldest = order.removeFirst();
-        known.remove(oldest.id(), oldest);
+        forget(oldest);
         return oldest;
     }
 
@@ -98,13 +116,15 @@ final class RecentDuplicateIds {
         for (Iterator<Step> steps = staged.descendingIterator(); steps.hasNext(); ) {
             Step step = steps.next();
             order.removeLast();
-            known.remove(step.kept().id());
+            forget(step.kept());
             nextOrdinal--;
             if (step.dropped() == null) {
                 nextPosition--;
             } else {
                 order.addFirst(step.dropped());
-                known.putIfAbsent(step.dropped().id(), step.dropped());
+                if (!known.containsKey(step.dropped().id())) {
+                    know(step.dropped());
+                }
             }
         }
         staged.clear();

@@ -3,8 +3,6 @@ package io.ringtable.broker.inspect;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.browse.VolatileMessages;
-import io.ringtable.broker.dispatch.browse.VolatileOwed;
-import io.ringtable.broker.dispatch.browse.VolatilePage;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.dispatch.explain.Explainer;
 import io.ringtable.broker.dispatch.explain.Owing;
@@ -14,6 +12,7 @@ import io.ringtable.broker.dispatch.redelivery.Removals;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.FlushLog;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.RingReads;
@@ -26,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -47,12 +45,12 @@ public final class Inspector implements AutoCloseable {
     private final RingReads store;
     private final Explainer explainer;
     private final Removals removals;
-    private final VolatileMessages volatiles;
+    private final VolatileInspector inMemory;
     private final MessageFormat format;
     private final Selector.Compiler selectors;
     private final MessageCodec codec;
-    private final LongSupplier clockMs;
     private final MessageRows rows;
+    private final FlushLog flushes;
     private final MessageSender sender;
     private final InspectorThread thread = new InspectorThread();
 
@@ -64,6 +62,7 @@ public final class Inspector implements AutoCloseable {
             Removals removals,
             VolatileMessages volatiles,
             Ring ring,
+            FlushLog flushes,
             MessageFormat format,
             Selector.Compiler selectors,
             MessageCodec codec,
@@ -72,13 +71,18 @@ public final class Inspector implements AutoCloseable {
         this.store = store;
         this.explainer = explainer;
         this.removals = removals;
-        this.volatiles = volatiles;
         this.format = format;
         this.selectors = selectors;
         this.codec = codec;
-        this.clockMs = clockMs;
         this.rows = new MessageRows(store, doors.lookup(), ring);
-        this.sender = new MessageSender(doors);
+        this.flushes = flushes;
+        this.sender = new MessageSender(doors, codec, clockMs);
+        this.inMemory = new VolatileInspector(volatiles, explainer, removals, codec, sender, thread);
+    }
+
+    /** Returns what does the same for messages that only memory has. */
+    public VolatileInspector inMemory() {
+        return inMemory;
     }
 
     // ---- finding
@@ -98,8 +102,7 @@ public final class Inspector implements AutoCloseable {
      */
     public CompletionStage<MessagePage> browse(MessageQuery query) {
         if (!query.subscription().isStored()) {
-            return InspectorThread.answered(owedBy(query.subscription().id())
-                    .thenCompose(owed -> run(() -> new VolatileSearch(query, owed, codec).run())));
+            return inMemory.browse(query);
         }
         return InspectorThread.answered(run(() -> new MessageSearch(query, store, rows, codec).run())
                 .thenCompose(page -> withFailures(query.subscription(), page)));
@@ -118,29 +121,6 @@ public final class Inspector implements AutoCloseable {
         });
     }
 
-    /** Finds a volatile subscription. The stage fails if there is none of that id. */
-    public CompletionStage<Subscription> volatileSubscription(long id) {
-        return InspectorThread.answered(owedBy(id).thenApply(VolatileOwed::subscription));
-    }
-
-    /** Lists volatile subscriptions, as {@link VolatileMessages#list} does. */
-    public CompletionStage<VolatilePage> volatileSubscriptions(Predicate<Subscription> wanted, long after, int max) {
-        return InspectorThread.answered(volatiles.list(wanted, after, max));
-    }
-
-    private CompletionStage<VolatileOwed> owedBy(long volatileSubscription) {
-        return volatiles.owedBy(volatileSubscription).thenApply(owed -> {
-            if (owed == null) {
-                throw new Refusal.Refused(new Refusal(
-                        Refusal.Reason.NOT_FOUND,
-                        "RT-4400",
-                        "there is no subscription " + volatileSubscription
-                                + " in memory: GET /subscriptions?volatile=true lists those that there are"));
-            }
-            return owed;
-        });
-    }
-
     // ---- showing
 
     /**
@@ -156,56 +136,14 @@ public final class Inspector implements AutoCloseable {
             Address address = rows.addressOf(message);
             permitted.accept(address);
             byte[] encoded = rows.encoded(message);
-            return shown(
+            return ShownMessage.of(
                     message(address, message, encoded),
                     sequence,
                     null,
                     message.bodyBytes(),
-                    MessageRows.place(row.inRing()));
+                    MessageRows.place(row.inRing()),
+                    codec.decode(encoded, BODY_SHOWN_MAX));
         });
-    }
-
-    /**
-     * Shows one message of a volatile subscription decoded.
-     *
-     * @param number that the subscription gave the message
-     * @param permitted as in {@link #show}
-     */
-    public CompletionStage<ShownMessage> showVolatile(long subscriptionId, long number, Consumer<Address> permitted) {
-        return InspectorThread.answered(owedBy(subscriptionId)
-                .thenCompose(owed -> run(() -> {
-                    permitted.accept(owed.subscription().address());
-                    Message message = owed.inOrder().stream()
-                            .filter(ready -> ready.sequence() == number)
-                            .map(Ready::message)
-                            .findFirst()
-                            .orElseThrow(() -> new Refusal.Refused(new Refusal(
-                                    Refusal.Reason.NOT_FOUND,
-                                    "RT-4402",
-                                    owed.subscription() + " owes no message " + number
-                                            + ": it was settled, or a transaction holds it")));
-                    return shown(message, number, subscriptionId, message.bytes(), VolatileSearch.PLACE);
-                })));
-    }
-
-    /** @param volatileSubscription null if the message is stored */
-    private ShownMessage shown(Message message, long sequence, Long volatileSubscription, long bytes, String place) {
-        DecodedMessage decoded = codec.decode(message.encoded(), BODY_SHOWN_MAX);
-        return new ShownMessage(
-                sequence,
-                volatileSubscription,
-                message.address().name(),
-                place,
-                MessageRows.time(message.publishedAt()),
-                MessageRows.time(message.expiresAt()),
-                MessageRows.time(message.deliverAt()),
-                message.priority(),
-                bytes,
-                decoded.header(),
-                decoded.properties(),
-                decoded.applicationProperties(),
-                decoded.annotations(),
-                decoded.body());
     }
 
     // ---- explaining
@@ -228,7 +166,12 @@ public final class Inspector implements AutoCloseable {
         permitted.accept(address);
         byte[] encoded = rows.encoded(message);
         LifeOfMessage life = new LifeOfMessage(
-                row, address, doors.lookup().subscriptionsOf(address), codec.decode(encoded, 0), rows.ring());
+                row,
+                address,
+                doors.lookup().subscriptionsOf(address),
+                codec.decode(encoded, 0),
+                rows.ring(),
+                flushes.of(sequence));
         Ready ready = ready(address, message, encoded);
         CompletionStage<List<Owing>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (Subscription subscription : life.owing()) {
@@ -264,9 +207,7 @@ public final class Inspector implements AutoCloseable {
 
     /** Publishes a new message. The stage ends when it is durable. */
     public CompletionStage<Void> send(String to, MessageDraft draft) {
-        return InspectorThread.answered(run(() -> sender.send(
-                        codec.write(draft, address(to), clockMs.getAsLong(), this::bodyId, inlineBytesMax())))
-                .thenCompose(sent -> sent));
+        return InspectorThread.answered(run(() -> sender.send(to, draft)).thenCompose(sent -> sent));
     }
 
     /**
@@ -279,32 +220,9 @@ public final class Inspector implements AutoCloseable {
         return InspectorThread.answered(run(() -> {
                     StoredMessage original = rows.find(sequence).message();
                     permitted.accept(rows.addressOf(original));
-                    return sender.send(codec.copy(
-                            rows.encoded(original),
-                            changes,
-                            address(to),
-                            clockMs.getAsLong(),
-                            this::bodyId,
-                            inlineBytesMax()));
+                    return sender.copy(rows.encoded(original), to, changes);
                 })
                 .thenCompose(sent -> sent));
-    }
-
-    private long bodyId() {
-        return doors.bodyIds().nextBodyId();
-    }
-
-    private int inlineBytesMax() {
-        return doors.bodyIds().inlineBytesMax();
-    }
-
-    private Address address(String name) {
-        Address address = doors.lookup().find(name);
-        if (address == null) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_FOUND, "RT-7207", "there is no address '" + name + "': create it first"));
-        }
-        return address;
     }
 
     /**

@@ -2,7 +2,10 @@ package io.ringtable.broker.inspect;
 
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.explain.Owing;
+import io.ringtable.broker.dispatch.owed.Ready;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.ring.FlushLog;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.MessageRow;
@@ -13,23 +16,29 @@ import java.util.List;
 
 /** Puts together what row, catalogue and ring say of one message. Thread: any; immutable. */
 final class LifeOfMessage {
+    private static final double NANOS_OF_MS = 1_000_000;
+
     private final MessageRow row;
     private final Address address;
     private final Collection<Subscription> subscriptions;
     private final DecodedMessage decoded;
     private final Ring ring;
+    private final FlushLog.Flushed flushed;
 
+    /** @param flushed null if it is not remembered */
     LifeOfMessage(
             MessageRow row,
             Address address,
             Collection<Subscription> subscriptions,
             DecodedMessage decoded,
-            Ring ring) {
+            Ring ring,
+            FlushLog.Flushed flushed) {
         this.row = row;
         this.address = address;
         this.subscriptions = List.copyOf(subscriptions);
         this.decoded = decoded;
         this.ring = ring;
+        this.flushed = flushed;
     }
 
     /** Returns the subscriptions that owe the message by the tables. */
@@ -46,12 +55,14 @@ final class LifeOfMessage {
         List<MessageExplanation.Reader> owedBy = readers(message.pending());
         return new MessageExplanation(
                 message.sequence(),
+                null,
                 address.name(),
                 MessageRows.place(row.inRing()),
                 message.sequence() % geometry.capacity(),
                 message.sequence() / geometry.capacity(),
                 ring.gate(),
                 ring.next(),
+                flush(),
                 MessageRows.time(message.publishedAt()),
                 MessageRows.time(message.expiresAt()),
                 MessageRows.time(message.deliverAt()),
@@ -61,13 +72,52 @@ final class LifeOfMessage {
                 decoded.text("messageId"),
                 decoded.text("userId"),
                 decoded.text("groupId"),
-                trace(),
+                trace(decoded),
                 owedBy,
                 readers(message.pending() & ~row.owed()),
                 owing.stream().map(LifeOfMessage::debt).toList());
     }
 
-    private String trace() {
+    private MessageExplanation.Flushed flush() {
+        return flushed == null
+                ? null
+                : new MessageExplanation.Flushed(
+                        flushed.first(),
+                        flushed.last(),
+                        MessageRows.time(flushed.durableAt()),
+                        flushed.nanos() / NANOS_OF_MS);
+    }
+
+    /** Tells the life of a message that only memory has. */
+    static MessageExplanation inMemory(Ready ready, DecodedMessage decoded, Owing owing) {
+        Message message = ready.message();
+        Subscription subscription = owing.subscription();
+        return new MessageExplanation(
+                ready.sequence(),
+                subscription.id(),
+                message.address().name(),
+                VolatileSearch.PLACE,
+                null,
+                null,
+                null,
+                null,
+                null,
+                MessageRows.time(message.publishedAt()),
+                MessageRows.time(message.expiresAt()),
+                MessageRows.time(message.deliverAt()),
+                message.priority(),
+                message.bytes(),
+                VolatileSearch.PLACE,
+                decoded.text("messageId"),
+                decoded.text("userId"),
+                decoded.text("groupId"),
+                trace(decoded),
+                List.of(new MessageExplanation.Reader(subscription.id(), subscription.toString())),
+                List.of(),
+                List.of(debt(owing)));
+    }
+
+    private static String trace(DecodedMessage decoded) {
         Object trace = decoded.applicationProperties().get("traceparent");
         return trace == null ? decoded.text("traceparent") : trace.toString();
     }

@@ -7,12 +7,15 @@ import java.util.List;
 /**
  * Tells the life of a message as far as it is known. Fields that are unknown are null.
  *
- * @param place ring or backlog
- * @param slot sequence mod capacity
+ * @param sequence its number in the shard, or that which its volatile subscription gave it
+ * @param subscription id of that subscription; null if the message is stored
+ * @param place ring, backlog or memory
+ * @param slot sequence mod capacity; null if the message is not stored, as the next four
  * @param lap sequence / capacity
  * @param gate below it messages lie in the backlog, or are over
  * @param next the number that the next message gets
- * @param body where the encoded message lies: row or overflow
+ * @param flush that made the message durable; null as well if the broker does not remember it, as after a restart
+ * @param body where the encoded message lies: row, overflow or memory
  * @param user who published it, if its user-id says so
  * @param trace its {@code traceparent}
  * @param owedBy who owed it when it was published, or in the backlog when it was moved there
@@ -21,12 +24,14 @@ import java.util.List;
  */
 public record MessageExplanation(
         long sequence,
+        Long subscription,
         String address,
         String place,
-        long slot,
-        long lap,
-        long gate,
-        long next,
+        Long slot,
+        Long lap,
+        Long gate,
+        Long next,
+        Flushed flush,
         Instant publishedAt,
         Instant expiresAt,
         Instant deliverAt,
@@ -40,6 +45,15 @@ public record MessageExplanation(
         List<Reader> owedBy,
         List<Reader> settledBy,
         List<Debt> owing) {
+
+    /**
+     * Tells of a flush, whose messages became durable together.
+     *
+     * @param first the lowest sequence of its messages
+     * @param last the highest
+     * @param storeMs how long the store took
+     */
+    public record Flushed(long first, long last, Instant durableAt, double storeMs) {}
 
     /**
      * Names a subscription.

@@ -9,21 +9,54 @@ import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 /**
  * Publishes what an operator writes, as any publisher: within the address's quota, and answered when it is durable.
  * <p>
- * Thread: any; stages complete on the committer's or the stager's thread.
+ * Thread: inspector, which encodes; stages complete on the committer's or the stager's thread. Failure: they fail with
+ * {@link Refusal.Refused} if the message is not stored.
  */
 final class MessageSender {
     private final CommitterDoors doors;
+    private final MessageCodec codec;
+    private final LongSupplier clockMs;
 
-    MessageSender(CommitterDoors doors) {
+    /** @param clockMs ms since the epoch */
+    MessageSender(CommitterDoors doors, MessageCodec codec, LongSupplier clockMs) {
         this.doors = doors;
+        this.codec = codec;
+        this.clockMs = clockMs;
     }
 
-    /** Publishes a message. The stage fails with {@link Refusal.Refused} if it is not stored. */
-    CompletableFuture<Void> send(Message message) {
+    /** Publishes a new message. @param to name of the address that gets it */
+    CompletableFuture<Void> send(String to, MessageDraft draft) {
+        return send(codec.write(draft, address(to), clockMs.getAsLong(), this::bodyId, inlineBytesMax()));
+    }
+
+    /** Publishes a copy with parts replaced. @param encoded the original */
+    CompletableFuture<Void> copy(byte[] encoded, String to, MessageDraft changes) {
+        return send(codec.copy(encoded, changes, address(to), clockMs.getAsLong(), this::bodyId, inlineBytesMax()));
+    }
+
+    private long bodyId() {
+        return doors.bodyIds().nextBodyId();
+    }
+
+    private int inlineBytesMax() {
+        return doors.bodyIds().inlineBytesMax();
+    }
+
+    private Address address(String name) {
+        Address address = doors.lookup().find(name);
+        if (address == null) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND, "RT-7207", "there is no address '" + name + "': create it first"));
+        }
+        return address;
+    }
+
+    private CompletableFuture<Void> send(Message message) {
         Address address = message.address();
         if (!address.quota().tryReserve(1, message.bytes())) {
             return CompletableFuture.failedFuture(new Refusal.Refused(full(address, message.bytes())));

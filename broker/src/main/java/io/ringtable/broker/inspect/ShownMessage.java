@@ -1,5 +1,6 @@
 package io.ringtable.broker.inspect;
 
+import io.ringtable.broker.message.Message;
 import java.time.Instant;
 import java.util.Map;
 
@@ -25,4 +26,30 @@ public record ShownMessage(
         Map<String, Object> properties,
         Map<String, Object> applicationProperties,
         Map<String, Object> annotations,
-        DecodedBody body) {}
+        DecodedBody body) {
+
+    /** @param volatileSubscription null if the message is stored */
+    static ShownMessage of(
+            Message message,
+            long sequence,
+            Long volatileSubscription,
+            long bytes,
+            String place,
+            DecodedMessage decoded) {
+        return new ShownMessage(
+                sequence,
+                volatileSubscription,
+                message.address().name(),
+                place,
+                MessageRows.time(message.publishedAt()),
+                MessageRows.time(message.expiresAt()),
+                MessageRows.time(message.deliverAt()),
+                message.priority(),
+                bytes,
+                decoded.header(),
+                decoded.properties(),
+                decoded.applicationProperties(),
+                decoded.annotations(),
+                decoded.body());
+    }
+}

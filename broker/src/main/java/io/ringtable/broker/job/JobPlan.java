@@ -21,6 +21,7 @@ record JobPlan(Subscription source, Address target, Selector filter) {
     /** @throws Refusal.Refused if the request makes no sense, or names what is not there */
     static JobPlan of(JobRequest request, JobDoors doors) {
         checkNumbers(request);
+        checkTimes(request);
         CatalogLookup lookup = doors.shard().lookup();
         Address from = existing(lookup, request.from(), "RT-7111", "from");
         Subscription source = from.isQueue() ? lookup.readerOf(from) : subscription(lookup, from, request);
@@ -41,7 +42,25 @@ record JobPlan(Subscription source, Address target, Selector filter) {
         }
     }
 
+    private static void checkTimes(JobRequest request) {
+        try {
+            if (LetterFilter.since(request) <= LetterFilter.until(request)) {
+                return;
+            }
+        } catch (ArithmeticException beyondMs) {
+            // Nothing was published then.
+        }
+        throw refused(
+                Refusal.Reason.INVALID,
+                "RT-7740",
+                "since=" + request.since() + ", until=" + request.until()
+                        + ": no message is of that time; since is the earlier of both, leave out what has no bound");
+    }
+
     private static Subscription subscription(CatalogLookup lookup, Address topic, JobRequest request) {
+        if (request.subscription() < 0) {
+            throw inMemory("subscription", "subscription " + request.subscription() + " lives in memory");
+        }
         for (Subscription each : lookup.subscriptionsOf(topic)) {
             if (each.id() == request.subscription() && !each.isRetention()) {
                 return each;
@@ -80,13 +99,24 @@ record JobPlan(Subscription source, Address target, Selector filter) {
 
     private static Address existing(CatalogLookup lookup, String name, String code, String field) {
         Address address = lookup.find(name);
-        if (address == null || address.isTemporary()) {
+        if (address != null && address.isTemporary()) {
+            throw inMemory(field, address + " is temporary");
+        }
+        if (address == null) {
             throw refused(
                     Refusal.Reason.NOT_FOUND,
                     code,
                     field + ": there is no stored address '" + Printable.value(name) + "'; a job makes none");
         }
         return address;
+    }
+
+    private static Refusal.Refused inMemory(String field, String what) {
+        return refused(
+                Refusal.Reason.INVALID,
+                "RT-7741",
+                field + ": " + what + ", and a job must go on after a restart: name what is stored. Single messages in"
+                        + " memory are copied and deleted by /messages/{sequence}?subscription=");
     }
 
     private static Selector filter(JobRequest request, JobDoors doors) {
@@ -98,9 +128,7 @@ record JobPlan(Subscription source, Address target, Selector filter) {
         } catch (IllegalArgumentException e) {
             throw refused(Refusal.Reason.INVALID, "RT-7118", e.getMessage());
         }
-        return request.reason() == null && request.origin() == null
-                ? selector
-                : new LetterFilter(selector, request.reason(), request.origin(), doors.format());
+        return LetterFilter.of(request, selector, doors.format());
     }
 
     private static Refusal.Refused refused(Refusal.Reason reason, String code, String text) {

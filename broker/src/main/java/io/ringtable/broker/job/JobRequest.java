@@ -1,5 +1,6 @@
 package io.ringtable.broker.job;
 
+import java.time.Instant;
 import java.util.Objects;
 
 /**
@@ -11,6 +12,8 @@ import java.util.Objects;
  * @param selector as of Jakarta Messaging; null = every message
  * @param reason why the letters died, or what that begins with if the last character is {@code *}; null = any
  * @param origin name of the address that the letters came from; null = any
+ * @param since earliest time of publishing, in ms; a letter is published when it dies; null = any
+ * @param until latest time of publishing, as {@code since}; null = any
  * @param rate most messages per second; 0 = as fast as it goes
  * @param max most messages that are done; 0 = all
  * @param dryRun whether it only counts
@@ -24,6 +27,8 @@ public record JobRequest(
         String selector,
         String reason,
         String origin,
+        Instant since,
+        Instant until,
         int rate,
         long max,
         boolean dryRun,

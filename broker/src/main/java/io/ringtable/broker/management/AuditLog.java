@@ -2,6 +2,8 @@ package io.ringtable.broker.management;
 
 import io.ringtable.broker.access.Role;
 import io.ringtable.broker.message.Printable;
+import java.util.List;
+import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -23,16 +25,44 @@ final class AuditLog {
     static void write(ManagementRequest request, Operation operation, Role role, ManagementAnswer answer) {
         Caller caller = request.caller();
         LOG.info(
-                "user '{}' ({}) over {} from {}: {} {}{} -> {}{}",
+                "user '{}' ({}) over {} from {}: {} {}{}{} -> {}{}",
                 Printable.value(caller.user()),
                 role,
                 caller.way(),
                 Printable.value(caller.from()),
                 Printable.value(request.method()),
                 Printable.value(request.path()),
+                query(request, operation),
                 body(request.body(), operation),
                 answer.status(),
                 answer.body() instanceof Problem problem ? " " + problem : "");
+    }
+
+    /** Writes the line of a change that is no operation. @param failure null if it was done */
+    static void write(Caller caller, Role role, String what, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        LOG.info(
+                "user '{}' ({}) over {} from {}: {} -> {}",
+                Printable.value(caller.user()),
+                role,
+                caller.way(),
+                Printable.value(caller.from()),
+                what,
+                cause == null ? "done" : Printable.text(String.valueOf(cause.getMessage())));
+    }
+
+    /** Returns the parameters that the operation has; nobody knows what others hold. */
+    private static String query(ManagementRequest request, Operation operation) {
+        StringBuilder query = new StringBuilder();
+        for (QueryParameter known : operation == null ? List.<QueryParameter>of() : operation.query()) {
+            String value = request.query().get(known.name());
+            if (value != null) {
+                query.append(query.isEmpty() ? '?' : '&').append(known.name());
+                query.append(value.isEmpty() ? "" : "=" + Printable.value(value));
+            }
+        }
+        return query.toString();
     }
 
     private static String body(JsonNode body, Operation operation) {

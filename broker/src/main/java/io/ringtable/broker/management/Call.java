@@ -6,8 +6,10 @@ import io.ringtable.broker.access.Role;
 import io.ringtable.broker.message.Printable;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import tools.jackson.core.JacksonException;
 
 /**
@@ -16,6 +18,8 @@ import tools.jackson.core.JacksonException;
  * Thread: any. Failure: what is missing, unknown or malformed is refused with its name and value.
  */
 public final class Call {
+    public static final String FILTER = "filter";
+
     static final String LIMIT = "limit";
     static final String AFTER = "after";
 
@@ -61,6 +65,11 @@ public final class Call {
         return number(name, path(name), 0, Long.MAX_VALUE);
     }
 
+    /** Returns the value of a variable of the path that is an id; those of what lives in memory are negative. */
+    public long pathId(String name) {
+        return number(name, path(name), Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
     // ---- parameters
 
     /** Returns a parameter; null if it is absent or empty. */
@@ -102,10 +111,24 @@ public final class Call {
     public Instant time(String name) {
         String value = text(name);
         try {
-            return value == null ? null : Instant.parse(value);
-        } catch (DateTimeException e) {
+            Instant time = value == null ? null : Instant.parse(value);
+            if (time != null) {
+                time.toEpochMilli(); // of a time that has none, nothing is stored
+            }
+            return time;
+        } catch (DateTimeException | ArithmeticException e) {
             throw bad(name, value, "write a time in UTC, such as 2026-01-31T12:00:00Z");
         }
+    }
+
+    /** Tells which names contain the parameter {@code filter}, whatever the case; all do if it is absent. */
+    public Predicate<String> filter() {
+        String text = text(FILTER);
+        if (text == null) {
+            return name -> true;
+        }
+        String wanted = text.toLowerCase(Locale.ROOT);
+        return name -> name.toLowerCase(Locale.ROOT).contains(wanted);
     }
 
     /** Returns which part of a list is wanted. */
@@ -148,9 +171,14 @@ public final class Call {
 
     // ---- rights
 
+    /** Returns the role that lets everybody who has it ask. */
+    public Role needed() {
+        return operation.access().role();
+    }
+
     /** Tells whether the caller has the role of the operation, or the permission on the address. */
     public boolean permits(Permission permission, String address) {
-        return role.includes(operation.access().role()) || rights.permits(permission, address);
+        return role.includes(needed()) || rights.permits(permission, address);
     }
 
     /** Refuses the call unless {@link #permits} says yes. */

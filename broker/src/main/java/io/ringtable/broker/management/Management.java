@@ -106,6 +106,17 @@ public final class Management {
                 : known;
     }
 
+    /**
+     * Has the audit log tell of a change that somebody makes by another way than an operation.
+     *
+     * @param what for people; names in it are printable
+     * @return ends as the change does, once its line is written
+     */
+    public <T> CompletionStage<T> audited(Caller caller, String what, CompletionStage<T> change) {
+        return change.whenCompleteAsync(
+                (done, failure) -> AuditLog.write(caller, access.role(caller.identity()), what, failure), audit);
+    }
+
     /** @param operation null if the request means none */
     private static boolean changes(ManagementRequest request, Operation operation) {
         return operation == null

@@ -15,8 +15,8 @@ public final class AddressQuota {
     /** Limits how many waiters one release of room wakes; each of them wakes the next if it leaves room. */
     private static final int WAKE_MAX = 16;
 
-    private final long createdMessagesMax;
-    private final long createdBytesMax;
+    private final long usualMessagesMax;
+    private final long usualBytesMax;
     private volatile long messagesMax; // written by committer, read by any
     private volatile long bytesMax; // as messagesMax
     private final AtomicLong messages = new AtomicLong(); // owed and reserved
@@ -34,8 +34,8 @@ public final class AddressQuota {
         if (messagesMax < 1 || bytesMax < 1) {
             throw new IllegalArgumentException("a quota is below 1: messages=" + messagesMax + " bytes=" + bytesMax);
         }
-        this.createdMessagesMax = messagesMax;
-        this.createdBytesMax = bytesMax;
+        this.usualMessagesMax = messagesMax;
+        this.usualBytesMax = bytesMax;
         this.messagesMax = messagesMax;
         this.bytesMax = bytesMax;
     }
@@ -46,8 +46,8 @@ public final class AddressQuota {
      * shard.
      */
     public void limit(QuotaLimits policy) {
-        messagesMax = policy.messagesMax() == 0 ? createdMessagesMax : policy.messagesMax();
-        bytesMax = policy.bytesMax() == 0 ? createdBytesMax : policy.bytesMax();
+        messagesMax = policy.messagesMax() == 0 ? usualMessagesMax : policy.messagesMax();
+        bytesMax = policy.bytesMax() == 0 ? usualBytesMax : policy.bytesMax();
         wakeWaiting();
     }
 

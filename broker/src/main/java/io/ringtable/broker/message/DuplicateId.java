@@ -1,10 +1,14 @@
 package io.ringtable.broker.message;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
  * Identifies a message to the broker, so that it is stored once however often it is sent. Ids are equal if their bytes
- * are. The bytes of a string are its UTF-8.
+ * are. The bytes of a string are its UTF-8. With users an id belongs to the user who sends it: the same id of another
+ * user is another one.
  * <p>
  * Immutable.
  */
@@ -18,16 +22,86 @@ public final class DuplicateId {
     /** Begins ids made from message ids: no UTF-8 begins so, and no application makes such binary ids by chance. */
     private static final byte MESSAGE_ID = (byte) 0xff;
 
+    /** Begins ids that belong to a user: no UTF-8 begins so either. */
+    private static final byte OWNED = (byte) 0xfe;
+
     private final byte[] bytes;
     private final int hash;
+    private final boolean owned;
+
+    /** Stands for a user in the ids that belong to it. Immutable. */
+    public static final class Owner {
+        private static final int HASH_BYTES = 16; // of 32: no two users of a broker meet
+        private static final int BYTES = 1 + HASH_BYTES;
+
+        private final byte[] prefix;
+
+        private Owner(byte[] prefix) {
+            this.prefix = prefix;
+        }
+
+        /** Returns the owner of a user's ids; null without a user, as such ids belong to nobody. */
+        public static Owner of(String user) {
+            if (user.isEmpty()) {
+                return null;
+            }
+            byte[] prefix = new byte[BYTES];
+            prefix[0] = OWNED;
+            System.arraycopy(sha256(user.getBytes(StandardCharsets.UTF_8)), 0, prefix, 1, HASH_BYTES);
+            return new Owner(prefix);
+        }
+    }
 
     /** Makes an id. @param bytes 1 to {@value #BYTES_MAX}; kept, never changed */
     public DuplicateId(byte[] bytes) {
+        this(bytes, false);
+    }
+
+    private DuplicateId(byte[] bytes, boolean owned) {
         if (bytes.length < 1 || bytes.length > BYTES_MAX) {
             throw new IllegalArgumentException("a duplicate id of " + bytes.length + " bytes");
         }
         this.bytes = bytes;
         this.hash = Arrays.hashCode(bytes);
+        this.owned = owned;
+    }
+
+    /** Returns an id as a row has it. */
+    public static DuplicateId stored(byte[] row) {
+        return new DuplicateId(row, row.length > Owner.BYTES && row[0] == OWNED);
+    }
+
+    /**
+     * Returns the id as it belongs to a user. One that is too long for a row with its owner is there by its SHA-256.
+     *
+     * @param owner null = nobody
+     */
+    public DuplicateId ownedBy(Owner owner) {
+        if (owner == null) {
+            return this;
+        }
+        byte[] itself = Owner.BYTES + bytes.length <= BYTES_MAX ? bytes : sha256(bytes);
+        byte[] both = Arrays.copyOf(owner.prefix, Owner.BYTES + itself.length);
+        System.arraycopy(itself, 0, both, Owner.BYTES, itself.length);
+        return new DuplicateId(both, true);
+    }
+
+    private static byte[] sha256(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Tells whether the id belongs to a user. */
+    public boolean isOwned() {
+        return owned;
+    }
+
+    /** Returns an owned id as nobody's, as it was sent unless it is too long. */
+    public DuplicateId unowned() {
+        return new DuplicateId(Arrays.copyOfRange(bytes, Owner.BYTES, bytes.length));
     }
 
     /**

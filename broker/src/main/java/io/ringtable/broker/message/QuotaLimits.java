@@ -1,8 +1,8 @@
 package io.ringtable.broker.message;
 
 /**
- * Holds what a policy says of the quota of an address. The address keeps the bound that it was created with where the
- * policy says nothing.
+ * Holds what a policy says of the quota of an address. Where the policy says nothing, the address has the bound that
+ * the configuration gives every address.
  * <p>
  * Thread: any; immutable.
  *

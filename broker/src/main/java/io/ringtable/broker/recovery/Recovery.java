@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,15 +49,19 @@ public final class Recovery {
     private final RingStore store;
     private final Dispatcher dispatcher;
     private final Selector.Compiler selectors;
+    private final Supplier<AddressQuota> quotas;
     private Catalog catalog; // made once the tables say which shard it is
     private final Map<Long, RecoveredSubscription> readers = new HashMap<>();
     private final List<Flush.DispatchBound> bounds = new ArrayList<>();
     private boolean isSomethingKept; // some topic has retention
 
-    public Recovery(RingStore store, Dispatcher dispatcher, Selector.Compiler selectors) {
+    /** @param quotas makes the quota of an address, whatever its bounds were when it was created */
+    public Recovery(
+            RingStore store, Dispatcher dispatcher, Selector.Compiler selectors, Supplier<AddressQuota> quotas) {
         this.store = store;
         this.dispatcher = dispatcher;
         this.selectors = selectors;
+        this.quotas = quotas;
     }
 
     /**
@@ -109,8 +114,7 @@ public final class Recovery {
         tables.clientOwners().forEach(row -> catalog.clientOwners().put(row.clientId(), row.owner()));
         Map<Long, Address> addresses = new HashMap<>();
         for (AddressRow row : tables.addresses()) {
-            Address address = new Address(
-                    row.addressId(), row.name(), row.kind(), new AddressQuota(row.quotaMessages(), row.quotaBytes()));
+            Address address = new Address(row.addressId(), row.name(), row.kind(), quotas.get());
             addresses.put(row.addressId(), address);
             catalog.add(address);
             dispatcher.recovered(address);

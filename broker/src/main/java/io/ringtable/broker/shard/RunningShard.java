@@ -10,6 +10,7 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.FlushDelays;
+import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
@@ -21,6 +22,7 @@ import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.job.JobDoors;
 import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.job.SettingRecords;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
@@ -103,7 +105,14 @@ public final class RunningShard implements Shard, AutoCloseable {
                 System::currentTimeMillis,
                 lease);
         this.deliveryKey = store.keepDeliveryKey(DeliveryKey.random());
-        RecoveredShard recovered = new Recovery(store, dispatcher, parts.selectors()).recover(epoch);
+        CommitProperties commit = parts.commit();
+        RecoveredShard recovered = new Recovery(
+                        store,
+                        dispatcher,
+                        parts.selectors(),
+                        () -> new AddressQuota(
+                                commit.quotaMessages(), commit.quotaBytes().toBytes()))
+                .recover(epoch);
         this.state = recovered.state();
         this.committer = new Committer(
                 new CommitSettings(parts.commit(), policies, policies::retention, FlushDelays.USUAL),
@@ -127,6 +136,7 @@ public final class RunningShard implements Shard, AutoCloseable {
                 dispatcher.removals(),
                 dispatcher.volatileMessages(),
                 state.ring(),
+                state.flushes(),
                 parts.format(),
                 parts.selectors(),
                 parts.codec(),

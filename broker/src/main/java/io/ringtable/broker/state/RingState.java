@@ -5,6 +5,7 @@ import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ring.FlushLog;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
@@ -31,6 +32,7 @@ public final class RingState {
     private final Catalog catalog;
     private final int inlineBytesMax;
     private final Backlogs backlogs = new Backlogs();
+    private final FlushLog flushes = new FlushLog();
     private volatile long epoch; // written by committer, read by housekeeper and stager
     private long dispatchBound;
     private long nextId;
@@ -69,6 +71,11 @@ public final class RingState {
     /** Returns the ledger of the ring; {@link Backlog#ledger} is that of a backlog. */
     public Ledger ledger() {
         return ledger;
+    }
+
+    /** Returns the latest flushes. Thread: any asks. */
+    public FlushLog flushes() {
+        return flushes;
     }
 
     // ---- the owner's row

@@ -129,7 +129,7 @@ class EndedByOperatorScenarioTest extends OperatorScenario {
     }
 
     private static List<TransactionStatus> transactions() throws Exception {
-        return get(broker.connections().transactions(100, null)).items();
+        return get(broker.connections().transactions(100, null, null)).items();
     }
 
     @Test

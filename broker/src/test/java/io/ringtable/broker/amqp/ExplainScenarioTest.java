@@ -38,6 +38,9 @@ class ExplainScenarioTest extends InspectScenario {
         assertThat(life.gate()).isLessThanOrEqualTo(sequence);
         assertThat(life.next()).isGreaterThan(sequence);
         assertThat(life.publishedAt()).isBefore(Instant.now().plusSeconds(1));
+        assertThat(sequence).isBetween(life.flush().first(), life.flush().last());
+        assertThat(life.flush().durableAt()).isAfterOrEqualTo(life.publishedAt());
+        assertThat(life.flush().storeMs()).isPositive();
         assertThat(life.messageId()).isEqualTo(message.getJMSMessageID());
         assertThat(life.trace()).startsWith("00-0af7651916cd");
         assertThat(life.body()).isEqualTo("row");

@@ -100,6 +100,19 @@ class JobManagementTest {
         assertThat(ask(SHOP, "GET", "/jobs/" + id, Map.of(), null).status()).isEqualTo(200);
         JsonNode list = json(ask(ALICE, "GET", "/jobs", Map.of(), null));
         assertThat(list.path("items").findValuesAsString("id")).contains(Long.toString(id));
+        Map<String, String> ended = Map.of("state", "done", "filter", "SHOP.to");
+        assertThat(json(ask(ALICE, "GET", "/jobs", ended, null)).path("items").findValuesAsString("id"))
+                .contains(Long.toString(id));
+        for (Map<String, String> other : List.of(Map.of("filter", "nobody"), Map.of("state", "failed"))) {
+            assertThat(json(ask(ALICE, "GET", "/jobs", other, null))
+                            .path("items")
+                            .findValuesAsString("id"))
+                    .doesNotContain(Long.toString(id));
+        }
+        assertThat(json(ask(ALICE, "GET", "/jobs", Map.of("state", "lost"), null))
+                        .path("code")
+                        .asString())
+                .isEqualTo("RT-7744");
     }
 
     @Test
@@ -187,6 +200,44 @@ class JobManagementTest {
 
         assertThat(begun.status()).as(begun.toString()).isEqualTo(202);
         Awaitility.await().until(() -> owed("shop.news") == 0);
+    }
+
+    @Test
+    void aJobAndAPurgeWorkWithMessagesOfATimeAlone() {
+        ask(ALICE, "PUT", "/addresses/shop.timed", Map.of(), Map.of("kind", "QUEUE"));
+        send("shop.timed", 2);
+        long sent = System.currentTimeMillis();
+        Awaitility.await().until(() -> System.currentTimeMillis() > sent);
+        Instant between = Instant.now();
+        send("shop.timed", 3);
+
+        Map<String, ?> late = Map.of(
+                "action", "move", "from", "shop.timed", "to", "shop.to", "since", between.toString(), "dryRun", true);
+        long counted =
+                json(ask(SHOP, "POST", "/jobs", Map.of(), late)).path("id").asLong();
+        Awaitility.await().until(() -> job(counted).path("state").asString().equals("DONE"));
+        assertThat(job(counted).path("matched").asLong()).isEqualTo(3);
+        assertThat(Instant.parse(job(counted).path("since").asString())).isEqualTo(between);
+        assertThat(job(counted).has("until")).isFalse();
+
+        Map<String, String> early =
+                Map.of("until", between.minus(1, ChronoUnit.HOURS).toString());
+        long nothing = json(ask(SHOP, "POST", "/addresses/shop.timed/purge", early, null))
+                .path("id")
+                .asLong();
+        Awaitility.await().until(() -> job(nothing).path("state").asString().equals("DONE"));
+        assertThat(owed("shop.timed")).isEqualTo(5);
+
+        Map<String, ?> never = Map.of("action", "delete", "from", "shop.timed", "since", "yesterday");
+        assertThat(json(ask(SHOP, "POST", "/jobs", Map.of(), never))
+                        .path("code")
+                        .asString())
+                .isEqualTo("RT-7705");
+        Map<String, String> beyond = Map.of("until", Instant.MAX.toString());
+        assertThat(json(ask(SHOP, "POST", "/addresses/shop.timed/purge", beyond, null))
+                        .path("code")
+                        .asString())
+                .isEqualTo("RT-7702");
     }
 
     private static long owed(String address) {

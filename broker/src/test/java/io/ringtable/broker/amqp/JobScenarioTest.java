@@ -20,6 +20,7 @@ import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -61,7 +62,7 @@ class JobScenarioTest {
     }
 
     private static JobRequest redrive(String from, String selector) {
-        return new JobRequest(Action.REDRIVE, from, 0, null, selector, null, null, 0, 0, false, "");
+        return new JobRequest(Action.REDRIVE, from, 0, null, selector, null, null, null, null, 0, 0, false, "");
     }
 
     private static Job run(JobRequest request) {
@@ -218,7 +219,7 @@ class JobScenarioTest {
     }
 
     private static JobRequest reason(String reason) {
-        return new JobRequest(Action.REDRIVE, "gamma-dead", 0, null, null, reason, null, 0, 0, false, "");
+        return new JobRequest(Action.REDRIVE, "gamma-dead", 0, null, null, reason, null, null, null, 0, 0, false, "");
     }
 
     @Test
@@ -232,7 +233,9 @@ class JobScenarioTest {
                 }
                 context.createConsumer(context.createQueue("to")).close();
             }
-            JobRequest slowly = new JobRequest(Action.MOVE, "from", 0, "to", null, null, null, 20, 0, false, "");
+            Instant until = Instant.now().plusSeconds(3_600); // what a job wants is read again after the restart
+            JobRequest slowly = new JobRequest(
+                    Action.MOVE, "from", 0, "to", null, null, null, Instant.EPOCH, until, 20, 0, false, "");
             id = first.jobs().begin(slowly).toCompletableFuture().join().id();
             Awaitility.await().until(() -> first.jobs().find(id).done() >= 3);
         }
@@ -244,6 +247,8 @@ class JobScenarioTest {
             assertThat(job.resumed()).isTrue();
             assertThat(job.done()).isEqualTo(letters);
             assertThat(job.request().rate()).isEqualTo(20);
+            assertThat(job.request().since()).isEqualTo(Instant.EPOCH);
+            assertThat(job.request().until()).isAfter(job.startedAt());
             try (JMSContext context = second.jms().createContext()) {
                 JMSConsumer consumer = context.createConsumer(context.createQueue("to"));
                 for (int i = 0; i < letters; i++) {

@@ -228,6 +228,24 @@ class QuotaPolicyScenarioTest {
     }
 
     @Test
+    void anAddressHasTheQuotaThatTheConfigurationSaysTodayWithAndWithoutAPolicyBefore(@TempDir Path own) {
+        try (TestBroker before = TestBroker.start(own, TestSettings.of("ringtable.commit.quota-messages", 5))) {
+            Administrator somebody = Administrator.of(before, "");
+            for (String name : List.of("plain", "ruled")) {
+                somebody.make("/addresses/" + name, "{'kind': 'queue'}");
+                assertThat(Quotas.quota(before, name).messagesMax()).isEqualTo(5);
+            }
+            somebody.make("/policies/ruled", "{'messagesMax': 3}");
+        }
+        try (TestBroker after = TestBroker.start(own, TestSettings.of("ringtable.commit.quota-messages", 9))) {
+            assertThat(Quotas.quota(after, "plain").messagesMax()).isEqualTo(9);
+            assertThat(Quotas.quota(after, "ruled").messagesMax()).isEqualTo(3);
+            Administrator.of(after, "").delete("/policies/ruled");
+            assertThat(Quotas.quota(after, "ruled").messagesMax()).isEqualTo(9);
+        }
+    }
+
+    @Test
     void temporaryAddressesFollowThePolicyOfNow() throws Exception {
         TemporaryQueue before = session.createTemporaryQueue();
         anybody.make("/policies/#", "{'messagesMax': 9}");

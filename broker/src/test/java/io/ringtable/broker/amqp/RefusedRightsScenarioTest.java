@@ -57,6 +57,7 @@ class RefusedRightsScenarioTest {
             isNotDeleted(max, 1, "orders.nowhere");
         }
         try (Session session = RightsBroker.session("ops");
+                AuditLines audit = new AuditLines();
                 ProtonTestClient ops = open("ops")) {
             RightsBroker.send(session, session.createQueue("deleted"), "something");
             ops.expectAttach().ofReceiver().withTarget().withAddress("deleted");
@@ -64,6 +65,9 @@ class RefusedRightsScenarioTest {
             askToDelete(ops, 0, "deleted");
             ops.remoteDetach().withHandle(0).withClosed(true).now();
             FramePeer.done(ops);
+            assertThat(audit.about("'deleted'"))
+                    .containsExactly(
+                            "user 'ops' (none) over amqp from 127.0.0.1: delete queue 'deleted' (always) -> done");
         }
         assertThat(RightsBroker.broker().shard().lookup().find("deleted")).isNull();
     }

@@ -240,6 +240,70 @@ class DeduplicatorTest {
             assertThat(stage(null, "a", null)).containsExactly(true, true, true);
         }
 
+        private List<Boolean> stageOf(String user, String... ids) {
+            DuplicateId.Owner owner = DuplicateId.Owner.of(user);
+            return DeduplicatorTest.this.stage(
+                    Deduplication.ids(Arrays.stream(ids)
+                            .map(text -> id(text).ownedBy(owner))
+                            .toList()),
+                    queue,
+                    ids.length);
+        }
+
+        @Test
+        void theIdOfAnotherUserIsAnotherId() {
+            assertThat(stageOf("loader", "a")).containsExactly(true);
+            assertThat(stageOf("shop", "a", "a")).containsExactly(true, false);
+            deduplicator.commit();
+            assertThat(stageOf("loader", "a")).containsExactly(false);
+            assertThat(stageOf("", "a")).as("of nobody").containsExactly(true);
+        }
+
+        @Test
+        void anIdOfNobodyCountsForEveryUserUntilItIsForgotten() {
+            deduplicator = new Deduplicator();
+            deduplicator.recovered(new Flush.DuplicateId(queue.id(), 0, 0, id("a").bytes()));
+            deduplicator.begin(IDS_MAX);
+            assertThat(stageOf("shop", "a", "b", "c", "d")).containsExactly(false, true, true, true);
+            assertThat(stageOf("shop", "a")).as("driven out by d").containsExactly(true);
+            deduplicator.rollBack();
+            assertThat(stageOf("loader", "a")).as("d was never there").containsExactly(false);
+        }
+
+        @Test
+        void theTablesTellWhoseAnIdIs() {
+            byte[] row = id("a").ownedBy(DuplicateId.Owner.of("shop")).bytes();
+            deduplicator = new Deduplicator();
+            deduplicator.recovered(new Flush.DuplicateId(queue.id(), 0, 0, row));
+            deduplicator.begin(IDS_MAX);
+            assertThat(stageOf("loader", "a")).containsExactly(true);
+            assertThat(stageOf("shop", "a")).containsExactly(false);
+            assertThat(new String(row, StandardCharsets.ISO_8859_1))
+                    .as("found by whoever looks into the table")
+                    .endsWith("a");
+        }
+
+        @Test
+        void anIdOfAnyLengthHasRoomForItsOwner() {
+            for (int length : new int[] {1, 383, 384, DuplicateId.BYTES_MAX}) {
+                DuplicateId longest = id("x".repeat(length)).ownedBy(DuplicateId.Owner.of("shop"));
+                assertThat(longest.bytes().length).isBetween(2, DuplicateId.BYTES_MAX);
+                assertThat(longest)
+                        .isEqualTo(id("x".repeat(length)).ownedBy(DuplicateId.Owner.of("shop")))
+                        .isNotEqualTo(id("x".repeat(length)).ownedBy(DuplicateId.Owner.of("shop2")))
+                        .isNotEqualTo(id("y" + "x".repeat(length - 1)).ownedBy(DuplicateId.Owner.of("shop")));
+                assertThat(longest.isOwned()).isTrue();
+            }
+            assertThat(id("x").ownedBy(DuplicateId.Owner.of("")).isOwned()).isFalse();
+        }
+
+        @Test
+        void nobodyMakesUpTheIdOfAUser() {
+            DuplicateId shops = id("a").ownedBy(DuplicateId.Owner.of("shop"));
+            DuplicateId madeUp = new DuplicateId(shops.bytes()).ownedBy(DuplicateId.Owner.of("loader"));
+            assertThat(madeUp).isNotEqualTo(shops);
+        }
+
         @Test
         void whatTheTablesHaveIsKnownTheYoungestFirst() {
             deduplicator = new Deduplicator();

@@ -74,7 +74,8 @@ final class RedriveMeasurement {
             Address work = broker.shard().lookup().find("work");
             begun = System.nanoTime();
             Job job = broker.jobs()
-                    .begin(new JobRequest(Action.REDRIVE, "DLQ", 0, null, null, null, null, 0, 0, false, ""))
+                    .begin(new JobRequest(
+                            Action.REDRIVE, "DLQ", 0, null, null, null, null, null, null, 0, 0, false, ""))
                     .toCompletableFuture()
                     .join();
             long id = job.id();

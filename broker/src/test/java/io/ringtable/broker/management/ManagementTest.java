@@ -71,6 +71,8 @@ class ManagementTest {
                     }),
             Operation.delete("/things/{thing}", "Deletes one.")
                     .needs(Role.OPERATOR, Permission.MANAGE)
+                    .query("force", Type.FLAG, "Even if somebody uses it.")
+                    .query("part", Type.NUMBER, "Only that part of it.")
                     .asks(call -> {
                         call.requires(Permission.MANAGE, "orders");
                         return CompletableFuture.failedFuture(new Refusal.Refused(new Refusal(
@@ -188,7 +190,7 @@ class ManagementTest {
     @Test
     void writesOneLineForEachChangeWithoutSecrets() {
         ask("", "PUT", "/things/a", Map.of(), "{\"name\":\"x\",\"password\":\"open sesame\"}");
-        ask("", "DELETE", "/things/a", Map.of(), null);
+        ask("", "DELETE", "/things/a", Map.of("part", "-17", "force", ""), null);
         ask("", "GET", "/things/a", Map.of(), null);
         ask("", "PUT", "/nothing", Map.of(), "{\"password\":\"open sesame\"}");
 
@@ -198,8 +200,8 @@ class ManagementTest {
                 .containsExactly(
                         "user '(no login)' (administrator) over http from 192.0.2.7: PUT /things/a"
                                 + " {\"name\":\"x\",\"password\":\"***\"} -> 204",
-                        "user '(no login)' (administrator) over http from 192.0.2.7: DELETE /things/a -> 409"
-                                + " RT-2018 a is in use: close it",
+                        "user '(no login)' (administrator) over http from 192.0.2.7: DELETE /things/a?force&part=-17"
+                                + " -> 409 RT-2018 a is in use: close it",
                         "user '(no login)' (administrator) over http from 192.0.2.7: PUT /nothing (a body) -> 404"
                                 + " RT-7707 PUT /nothing is no operation: GET /openapi.json describes"
                                 + " those that there are");

@@ -3,6 +3,7 @@ package io.ringtable.broker.shard;
 import io.ringtable.broker.job.JobRequest;
 import io.ringtable.broker.job.JobRequest.Action;
 import io.ringtable.broker.message.Address;
+import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Jobs over many messages, turn by turn on a real SQLite file. Letters are texts with "|address/subscription". */
@@ -44,9 +45,29 @@ abstract class JobsSteps extends SteppedTest {
                 all.selector(),
                 all.reason(),
                 all.origin(),
+                all.since(),
+                all.until(),
                 rate,
                 max,
                 dryRun,
+                all.by());
+    }
+
+    /** @param since in ms since the epoch, as until */
+    static JobRequest between(JobRequest all, long since, long until) {
+        return new JobRequest(
+                all.action(),
+                all.from(),
+                all.subscription(),
+                all.to(),
+                all.selector(),
+                all.reason(),
+                all.origin(),
+                Instant.ofEpochMilli(since),
+                Instant.ofEpochMilli(until),
+                all.rate(),
+                all.max(),
+                all.dryRun(),
                 all.by());
     }
 

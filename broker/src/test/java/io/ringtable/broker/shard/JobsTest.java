@@ -10,10 +10,13 @@ import io.ringtable.broker.job.JobRequest;
 import io.ringtable.broker.job.JobRequest.Action;
 import io.ringtable.broker.job.LetterSurvey;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Where the letters of a job go, and which stay. */
@@ -100,7 +103,8 @@ class JobsTest extends JobsSteps {
     void aDeletionTakesWhatASelectorWants() {
         letters(0, 30, "work/");
         JobRequest ones =
-                new JobRequest(Action.DELETE, DEAD, 0, null, "1", null, null, 0, 0, false, ""); // texts that begin so
+                // texts that begin so
+                new JobRequest(Action.DELETE, DEAD, 0, null, "1", null, null, null, null, 0, 0, false, "");
         Job job = stepped.runToEnd(ones);
         assertThat(job.done()).isEqualTo(11); // 1, and 10 to 19
         assertThat(received(dead)).hasSize(19).noneMatch(text -> text.startsWith("1"));
@@ -111,9 +115,57 @@ class JobsTest extends JobsSteps {
         letters(0, 3, "work/");
         letters(3, 5, "elsewhere/");
         Job job = stepped.runToEnd(
-                new JobRequest(Action.REDRIVE, DEAD, 0, "work", null, null, "elsewhere", 0, 0, false, ""));
+                new JobRequest(Action.REDRIVE, DEAD, 0, "work", null, null, "elsewhere", null, null, 0, 0, false, ""));
         assertThat(job.done()).isEqualTo(2);
         assertThat(received(work)).containsExactly("3", "4");
+    }
+
+    @Test
+    void theTimeChoosesTheLettersOfOneHour() {
+        long hourMs = TimeUnit.HOURS.toMillis(1);
+        long from = (shard.now / hourMs + 1) * hourMs;
+        long end = from + hourMs - 1;
+        for (long at : List.of(from - 1, from, end, end + 1)) {
+            shard.now = at;
+            shard.publish(dead, at - from + "|work/");
+            shard.run();
+        }
+        shard.passALap(); // so that they lie in the backlog
+        JobRequest ofOneHour = between(redrive(), from, end);
+
+        Job counted = stepped.runToEnd(limited(ofOneHour, 0, 0, true));
+        Job job = stepped.runToEnd(ofOneHour);
+
+        assertThat(counted.matched()).isEqualTo(2);
+        assertThat(job.done()).isEqualTo(2);
+        assertThat(job.matched()).isEqualTo(2);
+        assertThat(received(work)).containsExactly("0", Long.toString(hourMs - 1));
+        assertThat(received(dead)).containsExactly("-1|work/", hourMs + "|work/");
+    }
+
+    @Test
+    void aTimeBesideASelectorAndAnOriginChoosesWhatAllOfThemWant() {
+        long before = shard.now;
+        letters(0, 12, "work/");
+        shard.now = before + 1;
+        letters(10, 12, "work/");
+        letters(12, 14, "nowhere/");
+        JobRequest some = new JobRequest(
+                Action.DELETE,
+                DEAD,
+                0,
+                null,
+                "1",
+                null,
+                "work",
+                Instant.ofEpochMilli(before + 1),
+                null,
+                0,
+                0,
+                false,
+                "");
+        assertThat(stepped.runToEnd(some).done()).isEqualTo(2);
+        assertThat(received(dead)).hasSize(14).contains("10|work/", "12|nowhere/");
     }
 
     @Test
@@ -145,6 +197,7 @@ class JobsTest extends JobsSteps {
     void requestsThatMakeNoSenseAreRefused() {
         Address topic = shard.topic("prices");
         Subscription some = shard.subscribe(topic, "some");
+        Address temporary = shard.await(shard.doors.catalog().createTemporary(AddressKind.QUEUE, null));
         List<String> refused = new ArrayList<>();
         for (JobRequest request : List.of(
                 SteppedJobs.request(Action.REDRIVE, "absent", null),
@@ -154,18 +207,24 @@ class JobsTest extends JobsSteps {
                 SteppedJobs.request(Action.DELETE, DEAD, "work"),
                 SteppedJobs.request(Action.DELETE, "prices", null),
                 limited(redrive(), -1, 0, false),
-                limited(redrive(), 0, -1, false))) {
+                limited(redrive(), 0, -1, false),
+                between(redrive(), 2, 1),
+                new JobRequest(Action.REDRIVE, DEAD, 0, null, null, null, null, Instant.MAX, null, 0, 0, false, ""),
+                SteppedJobs.request(Action.MOVE, temporary.name(), "work"),
+                SteppedJobs.request(Action.MOVE, DEAD, temporary.name()),
+                new JobRequest(Action.DELETE, "prices", -5, null, null, null, null, null, null, 0, 0, false, ""))) {
             assertThatThrownBy(() -> stepped.jobs.begin(request))
                     .isInstanceOfSatisfying(
                             Refusal.Refused.class, e -> refused.add(e.refusal().code()));
         }
         assertThat(refused)
                 .containsExactly(
-                        "RT-7111", "RT-7114", "RT-7116", "RT-7117", "RT-7115", "RT-7113", "RT-7112", "RT-7112");
+                        "RT-7111", "RT-7114", "RT-7116", "RT-7117", "RT-7115", "RT-7113", "RT-7112", "RT-7112",
+                        "RT-7740", "RT-7740", "RT-7741", "RT-7741", "RT-7741");
         shard.publish(topic, "1");
         shard.run();
-        Job job = stepped.runToEnd(
-                new JobRequest(Action.DELETE, "prices", some.id(), null, null, null, null, 0, 0, false, ""));
+        Job job = stepped.runToEnd(new JobRequest(
+                Action.DELETE, "prices", some.id(), null, null, null, null, null, null, 0, 0, false, ""));
         assertThat(job.done()).isEqualTo(1);
     }
 

@@ -31,6 +31,7 @@ class ListingTest extends SteppedQueueTest {
                 shard.dispatcher.removals(),
                 shard.dispatcher.volatileMessages(),
                 shard.state.ring(),
+                shard.state.flushes(),
                 new Texts(() -> false),
                 SteppedShard::selector,
                 new AmqpMessageCodec(false),

@@ -52,7 +52,7 @@ final class SteppedJobs {
     }
 
     static JobRequest request(Action action, String from, String to) {
-        return new JobRequest(action, from, 0, to, null, null, null, 0, 0, false, "");
+        return new JobRequest(action, from, 0, to, null, null, null, null, null, 0, 0, false, "");
     }
 
     Job start(JobRequest request) {

@@ -18,6 +18,7 @@ import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
@@ -112,7 +113,13 @@ final class SteppedShard implements AutoCloseable {
                 new Texts(() -> deadLettersFail),
                 () -> now,
                 dispatcherIsBlind ? Lease.withoutEnd() : lease);
-        RecoveredShard recovered = new Recovery(store, dispatcher, SteppedShard::selector).recover(owned.epoch());
+        RecoveredShard recovered = new Recovery(
+                        store,
+                        dispatcher,
+                        SteppedShard::selector,
+                        () -> new AddressQuota(
+                                commit.quotaMessages(), commit.quotaBytes().toBytes()))
+                .recover(owned.epoch());
         state = recovered.state();
         deduplicator = recovered.deduplicator();
         Reconciler reconciler = new Reconciler(store, node, lease, CommitMonitor.NONE, () -> false);

@@ -32,7 +32,7 @@ final class DeadLetterPages {
      * @param isUnknown whether the letters do not say where they came from, so that a job takes all of the queue
      * @param hour in which they came; null if hours are not shown apart, or for those that came before
      * @param look where they are listed; null if the user may not read them
-     * @param job what begins a job over them; null if the user may not, or if hours are shown apart: a job takes all
+     * @param job what begins a job over them; null if the user may not
      */
     record Group(
             String queue,
@@ -83,35 +83,43 @@ final class DeadLetterPages {
                 Shown.number(each.path("count").asLong()),
                 Facts.cell("oldest", each.path("oldest")).text(),
                 Facts.cell("newest", each.path("newest")).text(),
-                asker.offers("GET /addresses/{address}/messages", queue) ? look(each, queue) : null,
-                !hourly && asker.offers("POST /jobs", queue) ? job(each, queue) : null);
+                asker.offers("GET /addresses/{address}/messages", queue) ? look(each, queue, hourly) : null,
+                asker.offers("POST /jobs", queue) ? job(each, queue, hourly) : null);
     }
 
-    /** Returns where the messages of the queue are listed, those of the group's hour alone if it has one. */
-    private static String look(JsonNode group, String queue) {
+    /** Returns where the messages of the queue are listed, those of the group's time alone if hours are shown apart. */
+    private static String look(JsonNode group, String queue, boolean hourly) {
         Map<String, String> query = Queries.of("address", queue);
-        if (group.hasNonNull("hour")) {
-            Instant hour = Instant.parse(group.path("hour").asString());
-            query.put("since", hour.toString());
-            query.put("until", hour.plus(1, ChronoUnit.HOURS).minusMillis(1).toString());
-        }
+        query.putAll(time(group, hourly));
         return Queries.url(MessagePages.LIST, query);
     }
 
-    private static Form job(JsonNode group, String queue) {
-        return Form.button(
-                JobPages.LIST,
-                "Redrive, move or delete",
-                "Dry run: count what it would do",
-                Queries.of(
-                        "from",
-                        queue,
-                        "origin",
-                        group.path("origin").asString(""),
-                        "reason",
-                        group.path("reason").asString(""),
-                        "dryRun",
-                        "true"),
+    /** Returns when the letters of a group died: its hour, or before the first hour that is shown apart. */
+    private static Map<String, String> time(JsonNode group, boolean hourly) {
+        if (!group.hasNonNull("hour")) {
+            return hourly ? Queries.of("until", group.path("newest").asString()) : Map.of();
+        }
+        Instant hour = Instant.parse(group.path("hour").asString());
+        return Queries.of(
+                "since",
+                hour.toString(),
+                "until",
+                hour.plus(1, ChronoUnit.HOURS).minusMillis(1).toString());
+    }
+
+    /** Offers a job, over the letters of the group's time alone if hours are shown apart. */
+    private static Form job(JsonNode group, String queue, boolean hourly) {
+        Map<String, String> hidden = Queries.of(
+                "from",
+                queue,
+                "origin",
+                group.path("origin").asString(""),
+                "reason",
+                group.path("reason").asString(""),
+                "dryRun",
+                "true");
+        hidden.putAll(time(group, hourly));
+        List<Form.Field> fields = new ArrayList<>(List.of(
                 Form.choice(
                         "action",
                         "What",
@@ -122,8 +130,18 @@ final class DeadLetterPages {
                                 "copy", "copy to another address",
                                 "delete", "delete")),
                 Form.text("to", "To, of a move or copy", "", "orders.retry"),
-                Form.text("selector", "Only those with", "", "colour = 'red'"),
-                Form.number("rate", "Messages a second", "", "no bound"),
-                Form.number("max", "At most", "", "all"));
+                Form.text("selector", "Only those with", "", "colour = 'red'")));
+        if (!hourly) {
+            fields.add(Form.text("since", "Died since", "", "2026-01-31T12:00:00Z"));
+            fields.add(Form.text("until", "until", "", "2026-01-31T12:59:59Z"));
+        }
+        fields.add(Form.number("rate", "Messages a second", "", "no bound"));
+        fields.add(Form.number("max", "At most", "", "all"));
+        return Form.button(
+                JobPages.LIST,
+                "Redrive, move or delete",
+                "Dry run: count what it would do",
+                hidden,
+                fields.toArray(Form.Field[]::new));
     }
 }

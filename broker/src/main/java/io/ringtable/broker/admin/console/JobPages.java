@@ -29,8 +29,8 @@ final class JobPages {
     /** Names how many messages the dry run before has found: a job itself knows only those that it has come to. */
     private static final String EXPECTED = "expected";
 
-    private static final List<String> PARAMETERS =
-            List.of("action", "from", "subscription", "to", "selector", "reason", "origin", "rate", "max");
+    private static final List<String> PARAMETERS = List.of(
+            "action", "from", "subscription", "to", "selector", "reason", "origin", "since", "until", "rate", "max");
     private static final Set<String> NUMBERS = Set.of("rate", "max", "subscription");
 
     private static final List<Column> COLUMNS = List.of(
@@ -41,6 +41,8 @@ final class JobPages {
             Column.of("State", "state"),
             Column.of("From", "from"),
             Column.rare("To", "to"),
+            Column.rare("Since", "since"),
+            Column.rare("Until", "until"),
             Column.of("Matched", "matched"),
             Column.of("Done", "done"),
             Column.rare("Failed", "failed"),

@@ -31,6 +31,7 @@ final class MessagePages {
     private static final String EXPLAIN = "GET /messages/{sequence}/explain";
     private static final String COPY = "POST /messages/{sequence}/copy";
     private static final String DELETE = "DELETE /messages/{sequence}";
+    private static final String SUBSCRIPTION = "subscription";
 
     private static final List<Column> COLUMNS = List.of(
             Column.of("Number", "sequence")
@@ -64,10 +65,6 @@ final class MessagePages {
      * @param link to the subscription; null if the user may not see it
      */
     record Debt(String text, String cure, String until, String failures, String heldBy, String link) {}
-
-    private static String page(String sequence) {
-        return page(sequence, null);
-    }
 
     /** @param subscription id of the subscription in memory that numbers the message; null if it is stored */
     private static String page(String sequence, String subscription) {
@@ -128,22 +125,18 @@ final class MessagePages {
         Asker asker = pages.asker(request);
         String number = sequence.strip();
         String path = Asker.path("messages", number);
-        if (subscription != null) {
-            ConsolePage page = pages.page(request, "message", "Message " + number + " in memory");
-            decode(page, asker.get(path, Queries.of("subscription", subscription)));
-            return page.with("actions", List.of()); // operations change stored messages alone
-        }
-        ConsolePage page = pages.page(request, "message", "Message " + number);
+        Map<String, String> reader = Queries.of(SUBSCRIPTION, subscription);
+        ConsolePage page = pages.page(request, "message", "Message " + number + (reader.isEmpty() ? "" : " in memory"));
         String address = null;
         if (asker.offers(EXPLAIN)) {
-            JsonNode explained = asker.get(path + "/explain");
+            JsonNode explained = asker.get(path + "/explain", reader);
             address = explained.path("address").asString(null);
             explain(page, asker, explained);
         }
         if (asker.offers(SHOW, address)) {
-            JsonNode message = asker.get(path);
+            JsonNode message = asker.get(path, reader);
             decode(page, message);
-            page.with("actions", actions(asker, message, number));
+            page.with("actions", actions(asker, message, number, reader));
         }
         return page;
     }
@@ -202,8 +195,11 @@ final class MessagePages {
         return body.path("text").asString(body.path("hex").asString(""));
     }
 
-    private static List<Form> actions(Asker asker, JsonNode message, String number) {
+    /** @param reader names the subscription in memory that numbers the message; empty if it is stored */
+    private static List<Form> actions(Asker asker, JsonNode message, String number, Map<String, String> reader) {
         List<Form> actions = new ArrayList<>();
+        Map<String, String> which = new LinkedHashMap<>(reader);
+        which.put("sequence", number);
         String address = message.path("address").asString("");
         JsonNode body = message.path("body");
         boolean isEditable = !body.hasNonNull("hex") && !body.path("truncated").asBoolean(false);
@@ -212,13 +208,13 @@ final class MessagePages {
                     ONE + "/copy",
                     "Send a corrected copy",
                     "Send the copy",
-                    Map.of("sequence", number),
-                    Form.required(Form.text("to", "To", originOf(message), null)),
+                    which,
+                    Form.required(Form.text("to", "To", reader.isEmpty() ? originOf(message) : "", null)),
                     Form.area(
                             "body", "Body; left empty, the copy has the original's", isEditable ? textOf(body) : "")));
         }
         if (asker.offers(DELETE, address)) {
-            actions.add(Form.danger(ONE + "/delete", "Delete", "Delete message " + number, Map.of("sequence", number)));
+            actions.add(Form.danger(ONE + "/delete", "Delete", "Delete message " + number, which));
         }
         return actions;
     }
@@ -234,6 +230,7 @@ final class MessagePages {
     View copy(
             HttpServletRequest request,
             @RequestParam String sequence,
+            @RequestParam(required = false) String subscription,
             @RequestParam String to,
             @RequestParam(defaultValue = "") String body) {
         Map<String, Object> copy = new LinkedHashMap<>();
@@ -241,13 +238,23 @@ final class MessagePages {
         if (!body.isBlank()) {
             copy.put("body", body);
         }
-        pages.asker(request).ask(Method.POST, Asker.path("messages", sequence, "copy"), Map.of(), copy);
-        return EntryPages.redirect(page(Asker.encoded(sequence)) + "&note=copied");
+        pages.asker(request)
+                .ask(
+                        Method.POST,
+                        Asker.path("messages", sequence, "copy"),
+                        Queries.of(SUBSCRIPTION, subscription),
+                        copy);
+        String reader = subscription == null ? null : Asker.encoded(subscription);
+        return EntryPages.redirect(page(Asker.encoded(sequence), reader) + "&note=copied");
     }
 
     @PostMapping(ONE + "/delete")
-    View delete(HttpServletRequest request, @RequestParam String sequence) {
-        pages.asker(request).ask(Method.DELETE, Asker.path("messages", sequence), Map.of(), null);
+    View delete(
+            HttpServletRequest request,
+            @RequestParam String sequence,
+            @RequestParam(required = false) String subscription) {
+        pages.asker(request)
+                .ask(Method.DELETE, Asker.path("messages", sequence), Queries.of(SUBSCRIPTION, subscription), null);
         return EntryPages.redirect(LIST + "?note=deleted");
     }
 }

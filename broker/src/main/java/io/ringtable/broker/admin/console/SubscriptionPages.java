@@ -22,14 +22,14 @@ import tools.jackson.databind.JsonNode;
 final class SubscriptionPages {
     private static final String LIST = ConsoleConfiguration.BASE + "/subscriptions";
     private static final String ONE = ConsoleConfiguration.BASE + "/subscription";
+    private static final String IN_MEMORY = "volatile";
     private static final String WHY = "GET /subscriptions/{id}/why";
 
     private static final List<Column> COLUMNS = List.of(
             Column.of("Subscription", "name")
                     .orElse("(queue)")
                     .leadingTo(item -> page(item.path("id").asString())),
-            Column.of("Address", "address")
-                    .leadingTo(item -> Advisor.address(item.path("address").asString())),
+            Column.of("Address", "address").leadingTo(SubscriptionPages::pageOfAddress),
             Column.rare("Client id", "clientId"),
             Column.of("Owed", "owed"),
             Column.of("In the ring", "owedInRing"),
@@ -54,13 +54,24 @@ final class SubscriptionPages {
         return ONE + "?id=" + id;
     }
 
+    /** Returns the page of its address; null for a temporary queue, which has none. */
+    private static String pageOfAddress(JsonNode subscription) {
+        boolean isOfTemporaryQueue = isInMemory(subscription)
+                && subscription.path("name").asString("").isEmpty();
+        return isOfTemporaryQueue
+                ? null
+                : Advisor.address(subscription.path("address").asString());
+    }
+
     @GetMapping(LIST)
     View list(
             HttpServletRequest request,
             @RequestParam(required = false) String filter,
             @RequestParam(required = false) String address,
+            @RequestParam(name = IN_MEMORY, defaultValue = "") String inMemory,
             @RequestParam(required = false) String after) {
-        Map<String, String> query = Queries.of("filter", filter, "address", address, "after", after);
+        Map<String, String> query =
+                Queries.of("filter", filter, "address", address, IN_MEMORY, inMemory, "after", after);
         JsonNode listing = pages.asker(request).get("/subscriptions", query);
         return pages.page(request, "list", "Subscriptions")
                 .with(
@@ -68,7 +79,12 @@ final class SubscriptionPages {
                         Form.search(
                                 LIST,
                                 Form.text("filter", "Name contains", filter, null),
-                                Form.text("address", "Address", address, "all")))
+                                Form.text("address", "Address", address, "all"),
+                                Form.choice(
+                                        IN_MEMORY,
+                                        "Those",
+                                        inMemory,
+                                        Queries.choices("", "that are stored", "true", "in memory alone"))))
                 .with("table", Table.of(listing.path("items"), COLUMNS))
                 .with("empty", "There is no such subscription.")
                 .with("next", Queries.next(LIST, query, listing))
@@ -88,13 +104,16 @@ final class SubscriptionPages {
         }
         return page.with("facts", Facts.of("", subscription))
                 .with("tables", List.of())
-                .with("links", links(asker, id, address))
+                .with("links", links(asker, subscription, id, address))
                 .with("actions", actions(asker, subscription, id, address));
     }
 
-    private static Map<String, String> links(Asker asker, String id, String address) {
+    private static Map<String, String> links(Asker asker, JsonNode subscription, String id, String address) {
         Map<String, String> links = new LinkedHashMap<>();
-        links.put("Its address", Advisor.address(address));
+        String itsAddress = pageOfAddress(subscription);
+        if (itsAddress != null) {
+            links.put("Its address", itsAddress);
+        }
         if (asker.offers("GET /addresses/{address}/messages", address)) {
             links.put(
                     "Look at what it owes",
@@ -103,8 +122,15 @@ final class SubscriptionPages {
         return links;
     }
 
+    private static boolean isInMemory(JsonNode subscription) {
+        return subscription.path("id").asLong() < 0;
+    }
+
     private static List<Form> actions(Asker asker, JsonNode subscription, String id, String address) {
         List<Form> actions = new ArrayList<>();
+        if (isInMemory(subscription)) {
+            return actions; // it ends with its consumers
+        }
         boolean isOfQueue = subscription.path("name").asString().isEmpty(); // it goes with its queue
         if (asker.offers("POST /subscriptions/{id}/purge", address)) {
             actions.add(Form.danger(ONE + "/purge", "Purge", "Drop all that it owes", Map.of("id", id)));

@@ -6,6 +6,7 @@ import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
@@ -32,17 +33,19 @@ final class Deletion {
     private final CatalogLookup lookup;
     private final AddressLinks addressLinks;
     private final ConnectionRights rights;
+    private final ManagementLinks management;
     private final Receiver receiver;
     private final NodeName node; // null if the link has no target address
     private final Object mode;
 
     /** Makes the answer to a link that asks for it. @param node null if the link has no target address */
-    Deletion(Publishing publishing, Receiver receiver, NodeName node) {
+    Deletion(Publishing publishing, ManagementLinks management, Receiver receiver, NodeName node) {
         this.connection = publishing.connection();
         this.catalog = publishing.shard().catalog();
         this.lookup = publishing.shard().lookup();
         this.addressLinks = publishing.addressLinks();
         this.rights = publishing.rights();
+        this.management = management;
         this.receiver = receiver;
         this.node = node;
         this.mode = mode(receiver);
@@ -114,6 +117,7 @@ final class Deletion {
             receiver.close();
             return;
         }
-        AttachSteps.closeAfter(catalog.deleteStored(address, always), connection, receiver);
+        String what = "delete " + Printable.text(address.toString()) + " (" + mode + ")";
+        AttachSteps.closeAfter(management.audited(what, catalog.deleteStored(address, always)), connection, receiver);
     }
 }

@@ -90,7 +90,7 @@ public final class PublisherAttach {
         if (refusal == null && producer != null) {
             refusal = producer.refusal(!anonymous && !target.isDynamic() && !manages);
         }
-        Deletion deletion = refusal == null && deletes ? new Deletion(publishing, receiver, node) : null;
+        Deletion deletion = refusal == null && deletes ? new Deletion(publishing, management, receiver, node) : null;
         if (deletion != null) {
             refusal = deletion.refusal();
         }

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
@@ -70,6 +71,20 @@ public final class ManagementLinks {
     /** Returns the most bytes of a request. */
     public int requestBytesMax() {
         return bytesMax;
+    }
+
+    private Caller caller() {
+        return new Caller(connection.identity(), "amqp", host);
+    }
+
+    /**
+     * Has the audit log tell of a change for which the client uses another link.
+     *
+     * @param what for people; names in it are printable
+     * @return ends as the change does, once its line is written
+     */
+    public <T> CompletionStage<T> audited(String what, CompletionStage<T> change) {
+        return node.audited(caller(), what, change);
     }
 
     // ---- attaching
@@ -170,7 +185,7 @@ public final class ManagementLinks {
 
     /** Asks the node. @param answered gets the encoded answer, on the event loop */
     void ask(Request request, ReplyWay way, Consumer<byte[]> answered) {
-        Caller caller = new Caller(connection.identity(), "amqp", host);
+        Caller caller = caller();
         node.answer(
                 request,
                 caller,

@@ -69,6 +69,11 @@ public final class ManagementNode {
                 })));
     }
 
+    /** Has the audit log tell of a change that is no request, as {@link Management#audited} does. */
+    <T> CompletionStage<T> audited(Caller caller, String what, CompletionStage<T> change) {
+        return management.audited(caller, what, change);
+    }
+
     private CompletionStage<ManagementAnswer> handle(Request request, Caller caller) {
         try {
             return management.handle(decoder.decode(request, caller));

@@ -16,11 +16,13 @@ final class MessageBuilder {
     private final OpenConnection connection;
     private final BodyIds bodyIds;
     private final MessageFacts facts;
+    private final DuplicateId.Owner owner; // null without users
 
     MessageBuilder(Publishing publishing) {
         this.connection = publishing.connection();
         this.bodyIds = publishing.shard().bodyIds();
         this.facts = publishing.facts();
+        this.owner = DuplicateId.Owner.of(connection.user());
     }
 
     /**
@@ -57,7 +59,8 @@ final class MessageBuilder {
 
     /** Returns the id for deduplication; null = the broker stores the message each time that it comes. */
     private DuplicateId duplicateId(byte[] body, boolean byMessageId) throws MalformedMessage {
-        return byMessageId ? facts.duplicateIdOrMessageId(body) : facts.duplicateId();
+        DuplicateId id = byMessageId ? facts.duplicateIdOrMessageId(body) : facts.duplicateId();
+        return id == null ? null : id.ownedBy(owner);
     }
 
     private Message message(Address to, Publication publication, byte[] body) throws MalformedMessage {

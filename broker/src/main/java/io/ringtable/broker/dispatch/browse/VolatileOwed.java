@@ -48,6 +48,15 @@ public final class VolatileOwed {
 
     /** Returns the messages in the order in which they came; each has the number that the subscription gave it. */
     public Collection<Ready> inOrder() {
+        return byNumber().values();
+    }
+
+    /** Returns the message of that number; null if it is not among them. */
+    public Ready find(long number) {
+        return byNumber().get(number);
+    }
+
+    private TreeMap<Long, Ready> byNumber() {
         TreeMap<Long, Ready> byNumber = new TreeMap<>();
         waiting.forEach(ready -> byNumber.put(ready.sequence(), ready));
         for (AttachedConsumer consumer : consumers) {
@@ -55,7 +64,7 @@ public final class VolatileOwed {
                 byNumber.putIfAbsent(delivery.sequence(), ready(delivery));
             }
         }
-        return byNumber.values();
+        return byNumber;
     }
 
     private static Ready ready(Delivery delivery) {

@@ -186,6 +186,10 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         history.forget(sequence);
         isOver(sequence);
         if (delayed.remove(sequence)) {
+            Ready held = heldForLater.remove(sequence);
+            if (held != null) {
+                budget.give(held.weight());
+            }
             return true;
         }
         for (PriorityLevel level : levels) {

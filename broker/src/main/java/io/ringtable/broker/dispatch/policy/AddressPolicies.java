@@ -96,7 +96,7 @@ public record AddressPolicies(
         return of(name).quota();
     }
 
-    /** Tells whether a policy says something of quotas; if not, every address has that of its creation. */
+    /** Tells whether a policy says something of quotas; if not, all addresses have the same. */
     public boolean limitQuotas() {
         return runtimeRules.stream().anyMatch(rule -> rule.change().limitsQuota())
                 || Stream.concat(rules.stream().map(Rule::policy), Stream.of(others))

@@ -68,6 +68,24 @@ public final class Removals {
         });
     }
 
+    /**
+     * Drops a message that waits for a volatile subscription.
+     *
+     * @param number that the subscription gave the message
+     * @param outcome hears null once the message is gone, or why it stays
+     */
+    public void removeVolatile(Subscription subscription, long number, Consumer<Refusal> outcome) {
+        dispatcher.execute(() -> {
+            SubscriptionState state = subscriptions.find(subscription);
+            Refusal refusal = refusal(subscription, state, number);
+            if (refusal == null) {
+                state.owed().settledElsewhere(number);
+                serviceQueue.add(state); // publishers that it held back may go on
+            }
+            outcome.accept(refusal);
+        });
+    }
+
     private static Refusal refusal(Subscription subscription, SubscriptionState state, long sequence) {
         if (state == null) {
             return new Refusal(Refusal.Reason.NOT_FOUND, "RT-7210", subscription + " was deleted: nothing is owed");

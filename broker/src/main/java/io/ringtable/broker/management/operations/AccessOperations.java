@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -100,6 +101,7 @@ public final class AccessOperations {
         return List.of(
                 Operation.get("/rules", "Lists the rules that say what users may do, those of the configuration too.")
                         .needs(Role.VIEWER)
+                        .query(Call.FILTER, Type.TEXT, "Text that the name contains, whatever the case.")
                         .lists(RuleView.class)
                         .does(this::listRules),
                 Operation.put("/rules/{name}", "Sets a rule; it counts at once, also for links that are open.")
@@ -145,7 +147,14 @@ public final class AccessOperations {
         for (Setting setting : shard.get().doors().lookup().settings(SettingKind.RULE)) {
             SettingDocument.read(setting, StoredRule.class).ifPresent(rule -> all.add(RuleView.of(setting, rule)));
         }
-        return call.page().of(all.stream().sorted(Comparator.comparing(RuleView::name)), RuleView::name, view -> view);
+        Predicate<String> filter = call.filter();
+        return call.page()
+                .of(
+                        all.stream()
+                                .filter(view -> filter.test(view.name()))
+                                .sorted(Comparator.comparing(RuleView::name)),
+                        RuleView::name,
+                        view -> view);
     }
 
     private CompletionStage<ManagementAnswer> putRule(Call call) {

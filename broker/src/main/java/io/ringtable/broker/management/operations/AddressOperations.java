@@ -18,7 +18,6 @@ import io.ringtable.broker.message.Printable;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -90,8 +89,10 @@ public final class AddressOperations {
 
     private Listing<AddressView> list(Call call) {
         ManagedShard now = shard.get();
+        Predicate<String> filter = call.filter();
         Stream<AddressEntry> found = now.catalog().entries().stream()
-                .filter(ofKind(call.text("kind")).and(named(call.text("filter"))))
+                .filter(ofKind(call.text("kind")))
+                .filter(entry -> filter.test(entry.address().name()))
                 .sorted(Comparator.comparing(entry -> entry.address().name()));
         return call.page().of(found, entry -> entry.address().name(), entry -> view(now, entry));
     }
@@ -107,14 +108,6 @@ public final class AddressOperations {
         }
         throw ManagementRefused.badRequest(
                 "RT-7711", "kind='" + Printable.value(kind) + "': write queue or topic, or leave it out");
-    }
-
-    private static Predicate<AddressEntry> named(String filter) {
-        if (filter == null) {
-            return any -> true;
-        }
-        String text = filter.toLowerCase(Locale.ROOT);
-        return entry -> entry.address().name().toLowerCase(Locale.ROOT).contains(text);
     }
 
     private AddressView show(Call call) {

@@ -53,6 +53,7 @@ public final class ConnectionOperations {
                         .asks(call -> open.get().detach(call.path("id"), by(call.caller()))),
                 Operation.get("/transactions", "Lists open transactions, the oldest first.")
                         .needs(Role.VIEWER)
+                        .query("connection", Type.TEXT, "Id of the connection; all unless given.")
                         .lists(TransactionStatus.class)
                         .asks(this::transactions),
                 Operation.delete("/transactions/{id}", "Rolls a transaction back; its client hears so when it commits.")
@@ -72,7 +73,7 @@ public final class ConnectionOperations {
 
     private CompletionStage<?> transactions(Call call) {
         Page page = call.page();
-        return open.get().transactions(page.limit(), page.after());
+        return open.get().transactions(page.limit(), page.after(), call.text("connection"));
     }
 
     /** Names the caller for the client whose connection, link or transaction ends; the audit log says from where. */

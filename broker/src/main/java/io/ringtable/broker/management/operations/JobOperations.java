@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -28,6 +29,9 @@ import java.util.stream.Stream;
 public final class JobOperations {
     /** Stands for all addresses where a permission is asked for: letters may have come from any. */
     private static final String EVERY_ADDRESS = "#";
+
+    private static final String SINCE = "since";
+    private static final String UNTIL = "until";
 
     private static final long LETTERS_USUAL = 100_000;
     private static final long LETTERS_MAX = 1_000_000;
@@ -53,6 +57,8 @@ public final class JobOperations {
             String selector,
             String reason,
             String origin,
+            Instant since,
+            Instant until,
             Integer rate,
             Long max,
             Boolean dryRun) {}
@@ -71,6 +77,8 @@ public final class JobOperations {
             String selector,
             String reason,
             String origin,
+            Instant since,
+            Instant until,
             Integer rate,
             Long max,
             boolean dryRun,
@@ -95,6 +103,8 @@ public final class JobOperations {
                     request.selector(),
                     request.reason(),
                     request.origin(),
+                    request.since(),
+                    request.until(),
                     request.rate() == 0 ? null : request.rate(),
                     request.max() == 0 ? null : request.max(),
                     request.dryRun(),
@@ -127,6 +137,11 @@ public final class JobOperations {
                         .asks(this::begin),
                 Operation.get("/jobs", "Lists the jobs that run and the last that have ended, oldest first.")
                         .needs(Role.VIEWER)
+                        .query(
+                                Call.FILTER,
+                                Type.TEXT,
+                                "Text that the name of an address, or of who began it, contains, whatever the case.")
+                        .query("state", Type.TEXT, "running, done, cancelled or failed; all unless given.")
                         .lists(JobView.class)
                         .does(this::list),
                 Operation.get("/jobs/{id}", "Shows a job.")
@@ -139,10 +154,14 @@ public final class JobOperations {
                         .asks(this::cancel),
                 Operation.post("/addresses/{address}/purge", "Deletes what a queue holds now, by a job.")
                         .needs(Role.OPERATOR, Permission.MANAGE, "address")
+                        .query(SINCE, Type.TIME, "Earliest time of publishing.")
+                        .query(UNTIL, Type.TIME, "Latest time of publishing.")
                         .answers(ManagementAnswer.ACCEPTED, JobView.class)
                         .asks(this::purgeAddress),
                 Operation.post("/subscriptions/{id}/purge", "Deletes what a subscription is owed now, by a job.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
+                        .query(SINCE, Type.TIME, "Earliest time of publishing.")
+                        .query(UNTIL, Type.TIME, "Latest time of publishing.")
                         .answers(ManagementAnswer.ACCEPTED, JobView.class)
                         .asks(this::purgeSubscription),
                 Operation.get("/deadletters", "Counts dead letters and expired messages by queue, origin and reason.")
@@ -178,6 +197,8 @@ public final class JobOperations {
                 asked.selector(),
                 asked.reason(),
                 asked.origin(),
+                asked.since(),
+                asked.until(),
                 asked.rate() == null ? 0 : asked.rate(),
                 asked.max() == null ? 0 : asked.max(),
                 Boolean.TRUE.equals(asked.dryRun()),
@@ -190,10 +211,7 @@ public final class JobOperations {
     }
 
     private CompletionStage<ManagementAnswer> purgeAddress(Call call) {
-        String name = AddressOperations.existing(shard.get(), call.path("address"))
-                .address()
-                .name();
-        return begin(all(name, 0, call));
+        return begin(all(call.path("address"), 0, call));
     }
 
     private CompletionStage<ManagementAnswer> purgeSubscription(Call call) {
@@ -203,10 +221,22 @@ public final class JobOperations {
         return begin(all(address.name(), address.isQueue() ? 0 : subscription.id(), call));
     }
 
-    /** Deletes what is owed when the job begins. @param subscription 0 of a queue */
+    /** Deletes what is owed when the job begins, of the time that the call names. @param subscription 0 of a queue */
     private static JobRequest all(String address, long subscription, Call call) {
-        String by = call.caller().identity().name();
-        return new JobRequest(JobRequest.Action.DELETE, address, subscription, null, null, null, null, 0, 0, false, by);
+        return new JobRequest(
+                JobRequest.Action.DELETE,
+                address,
+                subscription,
+                null,
+                null,
+                null,
+                null,
+                call.time(SINCE),
+                call.time(UNTIL),
+                0,
+                0,
+                false,
+                call.caller().identity().name());
     }
 
     private static JobRequest.Action action(String text) {
@@ -220,8 +250,31 @@ public final class JobOperations {
     }
 
     private Listing<JobView> list(Call call) {
-        Stream<Job> jobs = shard.get().jobs().all().stream();
+        Predicate<String> filter = call.filter();
+        Job.State state = state(call.text("state"));
+        Stream<Job> jobs = shard.get().jobs().all().stream()
+                .filter(job -> state == null || job.state() == state)
+                .filter(job -> names(job.request()).anyMatch(filter));
         return call.page().ofNumbered(jobs, Job::id, JobView::of);
+    }
+
+    private static Stream<String> names(JobRequest request) {
+        return Stream.of(request.from(), request.to() == null ? "" : request.to(), request.by());
+    }
+
+    /** Returns null if none is wanted. */
+    private static Job.State state(String text) {
+        for (Job.State state : Job.State.values()) {
+            if (state.name().equalsIgnoreCase(text)) {
+                return state;
+            }
+        }
+        if (text != null) {
+            throw ManagementRefused.badRequest(
+                    "RT-7744",
+                    "state='" + Printable.value(text) + "': write running, done, cancelled or failed, or leave it out");
+        }
+        return null;
     }
 
     /** Finds the job of the path, for a caller who may manage the address that its messages are from. */

@@ -21,8 +21,8 @@ public interface ManagedConnections {
     /** Shows links. @param connection id; null = of all, as is an address that is null */
     CompletionStage<Snapshot<LinkStatus>> links(int most, String after, String connection, String address);
 
-    /** Shows open transactions, the oldest first. */
-    CompletionStage<Snapshot<TransactionStatus>> transactions(int most, String after);
+    /** Shows open transactions, the oldest first. @param connection id; null = of all */
+    CompletionStage<Snapshot<TransactionStatus>> transactions(int most, String after, String connection);
 
     /** Closes a connection. @param by who does it, for the client */
     CompletionStage<Void> close(String id, String by);

@@ -7,6 +7,8 @@ import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.explain.Reason;
+import io.ringtable.broker.dispatch.explain.Why;
+import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.inspect.MessageDraft;
 import io.ringtable.broker.inspect.MessageExplanation;
 import io.ringtable.broker.inspect.MessageQuery;
@@ -32,6 +34,13 @@ import tools.jackson.databind.JsonNode;
 
 /** Finds, shows, explains, sends, copies and removes single messages. Thread: any. */
 public final class MessageOperations {
+    private static final String SUBSCRIPTION = "subscription";
+    /** Stands for a message that has its number of the shard: ids of subscriptions in memory are below it. */
+    private static final long STORED = 0;
+
+    private static final String NUMBERS_THE_MESSAGE =
+            "Id of the subscription that numbers the message, if it lives in memory.";
+
     private final Supplier<ManagedShard> shard;
 
     /** @param shard refuses the call while this node does not own the shard */
@@ -75,7 +84,7 @@ public final class MessageOperations {
                 Operation.get("/addresses/{address}/messages", "Lists the messages that a subscription owes.")
                         .needs(Role.OPERATOR, Permission.BROWSE, "address")
                         .query(
-                                "subscription",
+                                SUBSCRIPTION,
                                 Type.NUMBER,
                                 "Id of the subscription, which a topic needs; negative if it lives in memory.")
                         .query("selector", Type.TEXT, "JMS selector that the messages match.")
@@ -92,28 +101,28 @@ public final class MessageOperations {
                         .asks(this::send),
                 Operation.get("/messages/{sequence}", "Shows a message decoded.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
-                        .query(
-                                "subscription",
-                                Type.NUMBER,
-                                "Id of the subscription that numbers the message, if it lives in memory.")
+                        .query(SUBSCRIPTION, Type.NUMBER, NUMBERS_THE_MESSAGE)
                         .answers(ShownMessage.class)
                         .asks(this::show),
                 Operation.get("/messages/{sequence}/explain", "Tells the life of a message, and what it waits for.")
                         .needs(Role.VIEWER, Permission.BROWSE)
+                        .query(SUBSCRIPTION, Type.NUMBER, NUMBERS_THE_MESSAGE)
                         .answers(MessageExplanation.class)
-                        .asks(call -> inspected(
-                                call,
-                                Permission.BROWSE,
-                                (now, sequence, permitted) -> now.inspector().explain(sequence, permitted))),
+                        .asks(this::explain),
                 Operation.post("/messages/{sequence}/copy", "Publishes a copy with parts replaced; the original stays.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
+                        .query(SUBSCRIPTION, Type.NUMBER, NUMBERS_THE_MESSAGE)
                         .takes(MessageCopy.class)
                         .hides("body", "properties", "applicationProperties")
                         .answers(SentMessage.class)
                         .asks(this::copy),
                 Operation.delete("/messages/{sequence}", "Settles a message for one subscription, or for all.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
-                        .query("subscription", Type.NUMBER, "Id of the only subscription to settle it for.")
+                        .query(
+                                SUBSCRIPTION,
+                                Type.NUMBER,
+                                "Id of the only subscription to settle it for; a negative one numbers the message,"
+                                        + " which lives in memory.")
                         .answers(RemovedMessage.class)
                         .asks(this::remove),
                 Operation.get("/subscriptions/{id}/why", "Says why a subscription is given nothing now.")
@@ -155,22 +164,22 @@ public final class MessageOperations {
         return found;
     }
 
-    /** Only its own connection reads a temporary address, whatever the rules say of its name; operators see all. */
+    /** Only its own connection reads a temporary address, whatever the rules say of its name; else a role counts. */
     private static void checkTemporary(Call call, Address address) {
-        if (address.isTemporary() && !call.role().includes(Role.OPERATOR)) {
+        if (address.isTemporary() && !call.role().includes(call.needed())) {
             throw new ManagementRefused(
                     403,
                     "RT-4401",
-                    "user '" + Printable.value(call.caller().user()) + "' may not see messages of " + address
-                            + ", which is temporary: they are its connection's, and need the role " + Role.OPERATOR);
+                    "user '" + Printable.value(call.caller().user()) + "' has no part in messages of " + address
+                            + ", which is temporary: they are its connection's, and need the role " + call.needed());
         }
     }
 
     private static CompletionStage<Subscription> subscription(ManagedShard now, AddressEntry address, Call call) {
-        if (call.text("subscription") != null) {
-            long id = call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE);
+        if (call.text(SUBSCRIPTION) != null) {
+            long id = call.number(SUBSCRIPTION, 0, Long.MIN_VALUE, Long.MAX_VALUE);
             return id < 0
-                    ? now.inspector().volatileSubscription(id).thenApply(found -> ofAddress(address, id, found))
+                    ? now.inspector().inMemory().subscription(id).thenApply(found -> ofAddress(address, id, found))
                     : CompletableFuture.completedFuture(ofAddress(address, id, null));
         }
         if (address.address().isQueue()) {
@@ -196,17 +205,28 @@ public final class MessageOperations {
     }
 
     private CompletionStage<ShownMessage> show(Call call) {
-        long subscription = call.number("subscription", 0, Long.MIN_VALUE, -1);
+        long reader = readerInMemory(call);
         return inspected(
                 call,
                 Permission.BROWSE,
-                (now, sequence, permitted) -> subscription == 0
-                        ? now.inspector().show(sequence, permitted)
-                        : now.inspector()
-                                .showVolatile(
-                                        subscription,
-                                        sequence,
-                                        permitted.andThen(address -> checkTemporary(call, address))));
+                (inspector, sequence, permitted) -> reader == STORED
+                        ? inspector.show(sequence, permitted)
+                        : inspector.inMemory().show(reader, sequence, permitted));
+    }
+
+    private CompletionStage<MessageExplanation> explain(Call call) {
+        long reader = readerInMemory(call);
+        return inspected(
+                call,
+                Permission.BROWSE,
+                (inspector, sequence, permitted) -> reader == STORED
+                        ? inspector.explain(sequence, permitted)
+                        : inspector.inMemory().explain(reader, sequence, permitted));
+    }
+
+    /** Returns the id of the subscription in memory that numbers the message; {@link #STORED} if none is named. */
+    private static long readerInMemory(Call call) {
+        return call.number(SUBSCRIPTION, STORED, Long.MIN_VALUE, -1);
     }
 
     private CompletionStage<SentMessage> send(Call call) {
@@ -222,45 +242,54 @@ public final class MessageOperations {
                     "RT-7232", "the body does not say where the copy goes: give \"to\", the name of an address");
         }
         call.requires(Permission.SEND, copy.to());
+        long reader = readerInMemory(call);
         return inspected(
                         call,
                         Permission.BROWSE,
-                        (now, sequence, permitted) ->
-                                now.inspector().copy(sequence, copy.to(), copy.changes(), permitted))
+                        (inspector, sequence, permitted) -> reader == STORED
+                                ? inspector.copy(sequence, copy.to(), copy.changes(), permitted)
+                                : inspector.inMemory().copy(reader, sequence, copy.to(), copy.changes(), permitted))
                 .thenApply(sent -> SentMessage.ACCEPTED);
     }
 
     private CompletionStage<RemovedMessage> remove(Call call) {
-        long subscription = call.number("subscription", -1, 0, Long.MAX_VALUE);
+        Long subscription =
+                call.text(SUBSCRIPTION) == null ? null : call.number(SUBSCRIPTION, 0, Long.MIN_VALUE, Long.MAX_VALUE);
         return inspected(
                 call,
                 Permission.MANAGE,
-                (now, sequence, permitted) ->
-                        now.inspector().remove(sequence, subscription < 0 ? null : subscription, permitted));
+                (inspector, sequence, permitted) -> subscription != null && subscription < 0
+                        ? inspector.inMemory().remove(subscription, sequence, permitted)
+                        : inspector.remove(sequence, subscription, permitted));
     }
 
     private CompletionStage<WhyView> why(Call call) {
         ManagedShard now = shard.get();
-        Subscription subscription = SubscriptionOperations.managed(now, call).subscription();
-        return now.inspector().why(subscription).thenApply(why -> {
-            if (why == null) {
-                throw ManagementRefused.notFound(
-                        "RT-7233", Printable.text(subscription.toString()) + " was deleted a moment ago");
-            }
-            return new WhyView(
-                    why.reason(), why.text(), why.cure(), why.until() == 0 ? null : Instant.ofEpochMilli(why.until()));
-        });
+        return SubscriptionOperations.managedAnywhere(now, call)
+                .thenCompose(
+                        subscription -> now.inspector().why(subscription).thenApply(why -> view(subscription, why)));
+    }
+
+    private static WhyView view(Subscription subscription, Why why) {
+        if (why == null) {
+            throw ManagementRefused.notFound(
+                    "RT-7233", Printable.text(subscription.toString()) + " was deleted a moment ago");
+        }
+        return new WhyView(
+                why.reason(), why.text(), why.cure(), why.until() == 0 ? null : Instant.ofEpochMilli(why.until()));
     }
 
     /** Asks the inspector about a message. */
     @FunctionalInterface
     private interface Inspection<T> {
-        CompletionStage<T> ask(ManagedShard now, long sequence, Consumer<Address> permitted);
+        CompletionStage<T> ask(Inspector inspector, long sequence, Consumer<Address> permitted);
     }
 
     /** Asks about the message of the path, for a caller who needs that permission on its address. */
     private <T> CompletionStage<T> inspected(Call call, Permission permission, Inspection<T> inspection) {
-        return inspection.ask(
-                shard.get(), call.pathNumber("sequence"), address -> call.requires(permission, address.name()));
+        return inspection.ask(shard.get().inspector(), call.pathNumber("sequence"), address -> {
+            call.requires(permission, address.name());
+            checkTemporary(call, address);
+        });
     }
 }

@@ -8,6 +8,7 @@ import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementAnswer;
 import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.setting.Setting;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Lists, sets and deletes the policies of addresses that are set at run time. Thread: any. */
@@ -85,6 +87,7 @@ public final class PolicyOperations {
         return List.of(
                 Operation.get("/policies", "Lists the policies that were set at run time, by pattern.")
                         .needs(Role.VIEWER)
+                        .query(Call.FILTER, Type.TEXT, "Text that the pattern contains, whatever the case.")
                         .lists(PolicyView.class)
                         .does(this::list),
                 Operation.put(
@@ -99,9 +102,11 @@ public final class PolicyOperations {
     }
 
     private Listing<PolicyView> list(Call call) {
+        Predicate<String> filter = call.filter();
         return call.page()
                 .of(
-                        shard.get().doors().lookup().settings(SettingKind.POLICY).stream(),
+                        shard.get().doors().lookup().settings(SettingKind.POLICY).stream()
+                                .filter(setting -> filter.test(setting.name())),
                         Setting::name,
                         setting -> SettingDocument.read(setting, StoredPolicy.class)
                                 .map(policy -> PolicyView.of(setting, policy))

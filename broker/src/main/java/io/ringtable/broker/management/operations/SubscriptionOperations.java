@@ -107,7 +107,8 @@ public final class SubscriptionOperations {
                         && (filter == null || matches(subscription, filter));
         long after = -call.number("after", 0, 0, Long.MAX_VALUE);
         return now.inspector()
-                .volatileSubscriptions(wanted, after, call.page().limit())
+                .inMemory()
+                .subscriptions(wanted, after, call.page().limit())
                 .thenCompose(page -> all(page.items().stream().map(item -> view(now, item)))
                         .thenApply(
                                 views -> new Listing<>(views, page.next() == 0 ? null : Long.toString(-page.next()))));
@@ -143,7 +144,20 @@ public final class SubscriptionOperations {
 
     private CompletionStage<SubscriptionView> show(Call call) {
         ManagedShard now = shard.get();
-        return view(now, managed(now, call));
+        long id = call.pathId("id");
+        return id < 0
+                ? managedAnywhere(now, call).thenCompose(found -> showInMemory(now, id))
+                : view(now, managed(now, call));
+    }
+
+    private static CompletionStage<SubscriptionView> showInMemory(ManagedShard now, long id) {
+        return now.inspector()
+                .inMemory()
+                .subscriptions(each -> each.id() == id, id + 1, 1) // the first that is younger than the one before it
+                .thenCompose(page -> page.items().isEmpty()
+                        ? CompletableFuture.failedFuture(ManagementRefused.notFound(
+                                "RT-7742", "subscription " + id + " ended a moment ago, and its messages with it"))
+                        : view(now, page.items().get(0)));
     }
 
     private CompletionStage<Void> delete(Call call) {
@@ -160,9 +174,28 @@ public final class SubscriptionOperations {
                 .unsubscribe(SubscriptionUser.of(call.caller().identity().name()), subscription);
     }
 
-    /** Finds the subscription of the path, for a caller who may manage its address. */
+    /** Finds the subscription of the path, stored or in memory, for a caller who may manage its address. */
+    static CompletionStage<Subscription> managedAnywhere(ManagedShard shard, Call call) {
+        long id = call.pathId("id");
+        if (id >= 0) {
+            return CompletableFuture.completedFuture(managed(shard, call).subscription());
+        }
+        return shard.inspector().inMemory().subscription(id).thenApply(found -> {
+            call.requires(Permission.MANAGE, found.address().name());
+            return found;
+        });
+    }
+
+    /** Finds the stored subscription of the path, for a caller who may manage its address. */
     static SubscriptionEntry managed(ManagedShard shard, Call call) {
-        long id = call.pathNumber("id");
+        long id = call.pathId("id");
+        if (id < 0) {
+            throw ManagementRefused.badRequest(
+                    "RT-7743",
+                    "subscription " + id + " lives in memory and ends with its consumers, that of a temporary queue"
+                            + " with the queue's connection: close their links (DELETE /links/{id}). Its messages are"
+                            + " dropped one at a time: DELETE /messages/{sequence}?subscription=" + id);
+        }
         SubscriptionEntry found = shard.catalog().entries().stream()
                 .flatMap(SubscriptionOperations::readers)
                 .filter(entry -> entry.subscription().id() == id)

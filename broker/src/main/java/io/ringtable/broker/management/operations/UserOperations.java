@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -139,6 +140,7 @@ public final class UserOperations {
         return List.of(
                 Operation.get("/users", "Lists users, those of the configuration too.")
                         .needs(Role.VIEWER)
+                        .query(Call.FILTER, Type.TEXT, "Text that the name contains, whatever the case.")
                         .lists(UserView.class)
                         .does(this::list),
                 Operation.put(
@@ -162,7 +164,14 @@ public final class UserOperations {
                 SettingDocument.read(setting, StoredUser.class).ifPresent(user -> all.add(UserView.of(setting, user)));
             }
         }
-        return call.page().of(all.stream().sorted(Comparator.comparing(UserView::name)), UserView::name, view -> view);
+        Predicate<String> filter = call.filter();
+        return call.page()
+                .of(
+                        all.stream()
+                                .filter(view -> filter.test(view.name()))
+                                .sorted(Comparator.comparing(UserView::name)),
+                        UserView::name,
+                        view -> view);
     }
 
     private CompletionStage<ManagementAnswer> put(Call call) {

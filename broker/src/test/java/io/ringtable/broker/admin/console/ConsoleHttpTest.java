@@ -242,6 +242,49 @@ class ConsoleHttpTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"viewer", "nobody"})
+    void refusesEachChangeThatThePagesCanAskForToWhoMayNot(String user) throws Exception {
+        broker.administer("POST", "/jobs", "{\"action\": \"delete\", \"from\": \"orders\", \"dryRun\": true}");
+        Visitor operator = Visitor.loggedIn("operator");
+        String subscription =
+                first("/console/subscription\\?id=(\\d+)", operator, "/console/subscriptions?address=orders");
+        String job = first("/console/job\\?id=(\\d+)", operator, "/console/jobs");
+        Visitor visitor = Visitor.loggedIn(user);
+        String token = visitor.token();
+        for (List<String> change : List.of(
+                List.of("/console/addresses", "name", "new", "kind", "QUEUE"),
+                List.of("/console/address/purge", "name", "orders"),
+                List.of("/console/address/delete", "name", "orders", "force", "true"),
+                List.of("/console/subscription/purge", "id", subscription),
+                List.of("/console/subscription/delete", "id", subscription),
+                List.of("/console/message/copy", "sequence", "0", "to", "orders"),
+                List.of("/console/message/delete", "sequence", "0"),
+                List.of("/console/jobs", "action", "delete", "from", "orders"),
+                List.of("/console/job/cancel", "id", job),
+                List.of("/console/connection/close", "id", "c1"),
+                List.of("/console/links", "id", "c1.1"),
+                List.of("/console/transactions", "id", "c1.t1"),
+                List.of("/console/producers", "address", "orders", "name", "p"))) {
+            List<String> fields = new ArrayList<>(change.subList(1, change.size()));
+            fields.addAll(List.of("_csrf", token));
+
+            HttpResponse<String> answer = visitor.post(change.get(0), fields.toArray(String[]::new));
+
+            assertThat(answer.statusCode()).as("%s: %s", change, answer.body()).isEqualTo(403);
+            assertThat(answer.body()).as(change.get(0)).containsPattern("RT-7404|RT-7706");
+        }
+        assertThat(operator.get("/console/message?sequence=0").body()).contains("one");
+    }
+
+    /** Returns what the first group of a pattern matches on a page. */
+    private static String first(String pattern, Visitor visitor, String path) throws Exception {
+        String page = visitor.get(path).body();
+        Matcher found = Pattern.compile(pattern).matcher(page);
+        assertThat(found.find()).as(page).isTrue();
+        return found.group(1);
+    }
+
     @Test
     void saysToAUserWithoutARoleWhoGivesOne() throws Exception {
         HttpResponse<String> answer = Visitor.loggedIn("nobody").get("/console");
@@ -285,8 +328,10 @@ class ConsoleHttpTest {
         String together = operator.get("/console/deadletters").body();
         String apart = operator.get("/console/deadletters?hourly=true&queue=").body();
 
-        assertThat(together).contains("Redrive, move or delete").doesNotContain("in the hour from");
-        assertThat(apart).contains("in the hour from").doesNotContain("Redrive, move or delete");
+        assertThat(together).contains("Redrive, move or delete", "Died since").doesNotContain("in the hour from");
+        assertThat(apart)
+                .contains("in the hour from", "Redrive, move or delete", "type=\"hidden\" name=\"since\"")
+                .doesNotContain("Died since");
         Matcher look = Pattern.compile("href=\"(/console/messages\\?address=DLQ&amp;since=[^\"]+)\"")
                 .matcher(apart);
         assertThat(look.find()).as(apart).isTrue();
@@ -307,7 +352,12 @@ class ConsoleHttpTest {
                     .matcher(list);
             assertThat(link.find()).as(list).isTrue();
             String page = operator.get(link.group(1).replace("&amp;", "&")).body();
-            assertThat(page).contains("Message 0 in memory", "an answer").doesNotContain("Send a corrected copy");
+            assertThat(page)
+                    .contains("Message 0 in memory", "an answer", "Waits:", "has no consumer", "Send a corrected copy");
+            String viewed = Visitor.loggedIn("viewer")
+                    .get(link.group(1).replace("&amp;", "&"))
+                    .body();
+            assertThat(viewed).contains("Waits:").doesNotContain("an answer", "Send a corrected copy");
         }
     }
 

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.WithoutBuildProperties;
 import jakarta.jms.Connection;
+import jakarta.jms.JMSContext;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
+import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TextMessage;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -195,6 +197,70 @@ class DeskBrowserTest {
                 assertThat(consumer.receive(WAIT_MS).getStringProperty("colour"))
                         .isEqualTo("red");
             }
+        }
+    }
+
+    @Test
+    void redrivesTheLettersOfOneHour() throws Exception {
+        rejectAll("refunds");
+        logIn("operator");
+        awaitDeskHeading(LETTERS + " from refunds");
+        open("/console/deadletters?hourly=true");
+        WebElement hour = browser.findElement(By.xpath("//article[.//h2[contains(., 'refunds')]]"));
+        assertThat(hour.getText()).contains("in the hour from");
+        int letters = Integer.parseInt(hour.findElement(By.tagName("b")).getText()); // those of the newest hour
+        hour.findElement(By.tagName("summary")).click();
+        hour.findElement(By.tagName("button")).click();
+
+        awaitPage("Job ");
+        await().untilAsserted(() -> assertThat(text("state")).isEqualTo("DONE"));
+        assertThat(text("live")).contains("Since", "Until");
+        await().until(() -> !browser.findElements(By.className("dry")).isEmpty());
+        press("Redrive " + letters + (letters == 1 ? " message now" : " messages now"));
+
+        await().untilAsserted(() -> assertThat(text("progress")).isEqualTo(letters + " of " + letters));
+        await().untilAsserted(() -> assertThat(text("state")).isEqualTo("DONE"));
+        open("/console/deadletters");
+        assertThat(browser.findElements(By.cssSelector(".group h2")))
+                .extracting(WebElement::getText)
+                .doesNotContain(LETTERS + " from refunds");
+    }
+
+    @Test
+    void copiesAndDropsAMessageThatIsInMemoryAlone() throws Exception {
+        try (JMSContext shop = broker.shop()) {
+            TemporaryQueue replies = shop.createTemporaryQueue();
+            shop.createProducer().send(replies, "an answer");
+            logIn("operator");
+            open("/console/subscriptions?volatile=true");
+            browser.findElement(By.linkText("(queue)")).click();
+            awaitPage("Subscription of ");
+            assertThat(browser.findElement(By.tagName("main")).getText())
+                    .contains("has no consumer")
+                    .doesNotContain("Purge");
+            browser.findElement(By.linkText("Look at what it owes")).click();
+            awaitPage("Messages");
+            browser.findElement(By.cssSelector("tbody a")).click();
+            awaitPage("Message 0 in memory");
+            assertThat(text("explained")).contains("Waits: ", "has no consumer", "What to do:");
+
+            browser.findElement(By.xpath("//summary[.='Send a corrected copy']"))
+                    .click();
+            field("to").sendKeys("orders");
+            field("body").clear();
+            field("body").sendKeys("kept of an answer");
+            press("Send the copy");
+            await().untilAsserted(() -> assertThat(
+                            browser.findElement(By.className("note")).getText())
+                    .startsWith("Sent."));
+            awaitPage("Message 0 in memory");
+            browser.findElement(By.xpath("//summary[.='Delete']")).click();
+            press("Delete message 0");
+            await().untilAsserted(() -> assertThat(browser.getCurrentUrl()).endsWith("/console/messages?note=deleted"));
+
+            assertThat(shop.createConsumer(replies).receiveNoWait()).isNull();
+            open("/console/messages?address=orders");
+            assertThat(browser.findElement(By.tagName("table")).getText()).contains("kept of an answer");
         }
     }
 

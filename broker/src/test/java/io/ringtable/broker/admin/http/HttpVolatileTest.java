@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -74,15 +75,24 @@ class HttpVolatileTest {
         application.close();
     }
 
-    private static JsonNode get(String user, int status, String path) throws Exception {
+    /** @param body null = none */
+    private static JsonNode ask(String user, String method, int status, String path, String body) throws Exception {
         String login = Base64.getEncoder().encodeToString((user + ":" + user).getBytes(StandardCharsets.UTF_8));
-        HttpResponse<String> answer = CLIENT.send(
-                HttpRequest.newBuilder(http.resolve("/api/v1" + path))
-                        .header("Authorization", "Basic " + login)
-                        .build(),
-                BodyHandlers.ofString());
-        assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(status);
+        HttpRequest.Builder request = HttpRequest.newBuilder(http.resolve("/api/v1" + path))
+                .header("Authorization", "Basic " + login)
+                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (body != null) {
+            request.header("Content-Type", "application/json");
+        }
+        HttpResponse<String> answer = CLIENT.send(request.build(), BodyHandlers.ofString());
+        assertThat(answer.statusCode())
+                .as("%s %s: %s", method, path, answer.body())
+                .isEqualTo(status);
         return JsonMapper.shared().readTree(answer.body());
+    }
+
+    private static JsonNode get(String user, int status, String path) throws Exception {
+        return ask(user, "GET", status, path, null);
     }
 
     private static JsonNode get(String path) throws Exception {
@@ -90,7 +100,14 @@ class HttpVolatileTest {
     }
 
     private static void refused(String user, int status, String code, String path) throws Exception {
-        assertThat(get(user, status, path).path("code").asString()).as(path).isEqualTo(code);
+        refused(user, "GET", status, code, path, null);
+    }
+
+    private static void refused(String user, String method, int status, String code, String path, String body)
+            throws Exception {
+        assertThat(ask(user, method, status, path, body).path("code").asString())
+                .as(path)
+                .isEqualTo(code);
     }
 
     private static JMSContext shop(int mode) {
@@ -168,8 +185,84 @@ class HttpVolatileTest {
     }
 
     private static String show(JsonNode item) {
-        return "/messages/" + item.path("sequence").asString() + "?subscription="
+        return of(item, "");
+    }
+
+    /** Names a message, or what belongs to it. */
+    private static String of(JsonNode item, String part) {
+        return "/messages/" + item.path("sequence").asString() + part + "?subscription="
                 + item.path("subscription").asString();
+    }
+
+    @Test
+    void aMessageInMemoryIsExplainedCopiedAndDropped() throws Exception {
+        try (JMSContext context = shop(JMSContext.CLIENT_ACKNOWLEDGE)) {
+            TemporaryQueue replies = context.createTemporaryQueue();
+            context.createProducer().setProperty("colour", "red").send(replies, "first");
+            context.createProducer().send(replies, "second");
+            context.createConsumer(context.createQueue("kept")).close(); // makes it
+            JsonNode messages = get(messagesOf(replies.getQueueName())).path("items");
+            JsonNode first = messages.path(0);
+            JsonNode second = messages.path(1);
+            String explain = of(first, "/explain");
+
+            JsonNode life = get("vera", 200, explain);
+            assertThat(life.path("place").asString()).isEqualTo("memory");
+            assertThat(life.has("slot")).isFalse();
+            assertThat(life.path("messageId").asString())
+                    .isEqualTo(first.path("messageId").asString());
+            assertThat(life.path("owedBy")).hasSize(1);
+            assertThat(life.path("owing").path(0).path("reason").asString()).isEqualTo("NO_CONSUMER");
+            refused("shop", 403, "RT-4401", explain);
+            refused("vera", 403, "RT-7706", show(first));
+
+            String copy = of(first, "/copy");
+            refused("vera", "POST", 403, "RT-7706", copy, "{\"to\": \"kept\"}");
+            refused("oscar", "POST", 404, "RT-7207", copy, "{\"to\": \"nowhere\"}");
+            ask("oscar", "POST", 200, copy, "{\"to\": \"kept\", \"applicationProperties\": {\"by\": \"oscar\"}}");
+            Message kept = context.createConsumer(context.createQueue("kept")).receive(WAIT_MS);
+            assertThat(kept.getBody(String.class)).isEqualTo("first");
+            assertThat(List.of(kept.getStringProperty("colour"), kept.getStringProperty("by")))
+                    .containsExactly("red", "oscar");
+
+            refused("shop", "DELETE", 403, "RT-4401", show(first), null);
+            assertThat(ask("oscar", "DELETE", 200, show(first), null)
+                            .path("removed")
+                            .asInt())
+                    .isEqualTo(1);
+            refused("oscar", "DELETE", 404, "RT-4402", show(first), null);
+            assertThat(previews(get(messagesOf(replies.getQueueName())))).containsExactly("second");
+
+            try (JMSConsumer consumer = context.createConsumer(replies)) {
+                assertThat(consumer.receive(WAIT_MS).getBody(String.class)).isEqualTo("second");
+                JsonNode debt = get(of(second, "/explain")).path("owing").path(0);
+                assertThat(debt.path("reason").asString()).isEqualTo("AT_CONSUMER");
+                assertThat(debt.path("heldBy").asString()).contains("user 'shop'");
+                refused("oscar", "DELETE", 409, "RT-7211", show(second), null);
+            }
+        }
+    }
+
+    @Test
+    void aSubscriptionInMemoryIsShownWithItsReasonAndEndsByItselfAlone() throws Exception {
+        try (JMSContext context = shop(JMSContext.AUTO_ACKNOWLEDGE)) {
+            TemporaryQueue replies = context.createTemporaryQueue();
+            context.createProducer().send(replies, "an answer");
+            String subscription = "/subscriptions/"
+                    + volatileOf(replies.getQueueName()).path("id").asString();
+
+            assertThat(get("vera", 200, subscription).path("owed").asLong()).isEqualTo(1);
+            JsonNode why = get("vera", 200, subscription + "/why");
+            assertThat(why.path("reason").asString()).isEqualTo("NO_CONSUMER");
+            assertThat(why.path("text").asString()).contains(replies.getQueueName());
+            refused("oscar", 404, "RT-4400", "/subscriptions/-999999/why");
+            refused("oscar", 404, "RT-4400", "/subscriptions/-999999");
+
+            refused("oscar", "DELETE", 400, "RT-7743", subscription, null);
+            refused("oscar", "POST", 400, "RT-7743", subscription + "/purge", null);
+            String job = "{\"action\": \"delete\", \"from\": \"" + replies.getQueueName() + "\"}";
+            refused("oscar", "POST", 400, "RT-7741", "/jobs", job);
+        }
     }
 
     @Test
