@@ -149,8 +149,7 @@ class AdministrationTest {
             Run explained = done("explain", number, "--subscription", id);
             done("message", "copy", number, "--subscription", id, "--to", "kept", "--property", "of=rates");
             Run deleted = run("message", "delete", number, "--subscription", id);
-            Run why = Run.of(
-                    "subscription", "why", "--http", broker.httpUrl().toString(), "--", id);
+            Run why = Run.of("subscription", "why", "--http", broker.httpUrl().toString(), "--", id);
 
             assertThat(id).startsWith("-");
             assertThat(message.path("preview").asString()).isEqualTo("1.07");
