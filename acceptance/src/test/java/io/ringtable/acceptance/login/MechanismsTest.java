@@ -139,8 +139,7 @@ class MechanismsTest {
     void protonAndRheaAreRefusedWithAnotherSecret(String language, String mechanism) throws Exception {
         String wrong = TOKENS.contains(mechanism) ? issuer.token(USER, "another service") : "wrong-pass";
         ProcessClient client = client(language);
-        assertThatThrownBy(() ->
-                        client.login(mechanism, USER, wrong, ofShop.certificate(), ofShop.privateKey()))
+        assertThatThrownBy(() -> client.login(mechanism, USER, wrong, ofShop.certificate(), ofShop.privateKey()))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("uthenticat");
     }
