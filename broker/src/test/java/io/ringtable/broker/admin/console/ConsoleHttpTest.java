@@ -354,6 +354,7 @@ class ConsoleHttpTest {
             String page = operator.get(link.group(1).replace("&amp;", "&")).body();
             assertThat(page)
                     .contains("Message 0 in memory", "an answer", "Waits:", "has no consumer", "Send a corrected copy");
+            assertThat(page).as("no heading of what it does not have").doesNotContain("<h3>Application properties");
             String viewed = Visitor.loggedIn("viewer")
                     .get(link.group(1).replace("&amp;", "&"))
                     .body();
