@@ -88,7 +88,7 @@ public class BrokerConfiguration {
                     "ringtable.tracing.enabled=true, and Micrometer Tracing is not on the class path: add"
                             + " spring-boot-starter-opentelemetry, or switch the tracing of the broker off");
         }
-        return new StepQueue(found);
+        return new StepQueue(found, tracing.messagesPerSecond());
     }
 
     /** Makes the broker, and does not start it. */

@@ -282,17 +282,16 @@ final class Housekeeper {
 
     /** Returns what each shard of this process gets, whichever it is. */
     private ShardParts parts() {
-        boolean traced = traces.isOn();
         return new ShardParts(
                 node,
                 settings.commit(),
                 settings.dispatch(),
                 settings.inbox(),
                 settings.policies(),
-                new AmqpMessageFormat(traced),
-                new AmqpInboxEncoder(traced),
+                new AmqpMessageFormat(traces),
+                new AmqpInboxEncoder(traces),
                 AmqpSelector::compile,
-                new AmqpMessageCodec(traced),
+                new AmqpMessageCodec(traces),
                 monitor,
                 traces);
     }

@@ -66,6 +66,9 @@ public final class BrokerMeters {
         FunctionCounter.builder(BrokerMetric.TRACES_DROPPED.id(), this, it -> it.traces.dropped())
                 .description(BrokerMetric.TRACES_DROPPED.meaning())
                 .register(registry);
+        FunctionCounter.builder(BrokerMetric.TRACES_PASSED_OVER.id(), this, it -> it.traces.passedOver())
+                .description(BrokerMetric.TRACES_PASSED_OVER.meaning())
+                .register(registry);
     }
 
     private void bindStore() {

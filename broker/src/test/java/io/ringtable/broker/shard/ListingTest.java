@@ -11,6 +11,7 @@ import io.ringtable.broker.inspect.MessagePage;
 import io.ringtable.broker.inspect.MessageQuery;
 import io.ringtable.broker.inspect.MessageSummary;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.trace.MessageTraces;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +34,7 @@ class ListingTest extends SteppedQueueTest {
                 shard.state.ring(),
                 new Texts(() -> false),
                 SteppedShard::selector,
-                new AmqpMessageCodec(false),
+                new AmqpMessageCodec(MessageTraces.OFF),
                 () -> shard.now);
     }
 

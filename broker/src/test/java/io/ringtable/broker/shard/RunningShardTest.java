@@ -248,12 +248,12 @@ class RunningShardTest {
                 settings.dispatch(),
                 settings.inbox(),
                 settings.policies(),
-                new AmqpMessageFormat(false),
+                new AmqpMessageFormat(MessageTraces.OFF),
                 null, // a file has no inbox
                 text -> {
                     throw new AssertionError("no subscription has a selector");
                 },
-                new AmqpMessageCodec(false),
+                new AmqpMessageCodec(MessageTraces.OFF),
                 CommitMonitor.NONE,
                 MessageTraces.OFF);
         long epoch = ((Ownership.Owned) ownership).epoch();
