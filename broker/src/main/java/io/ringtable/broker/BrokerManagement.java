@@ -91,7 +91,8 @@ final class BrokerManagement {
 
     /** @throws Refusal.Refused while this node does not own the shard */
     private ManagedShard shard() {
-        RunningShard running = housekeeper.shard();
+        RunningShards shards = housekeeper.shards();
+        RunningShard running = shards == null ? null : shards.first();
         if (running == null || running.lease().isOver()) {
             throw notServing();
         }

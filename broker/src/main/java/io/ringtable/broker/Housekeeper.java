@@ -5,6 +5,7 @@ import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
 import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
 import io.ringtable.broker.amqp.inspect.AmqpMessageCodec;
 import io.ringtable.broker.amqp.selector.AmqpSelector;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.LeaseKeeper;
@@ -19,6 +20,7 @@ import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitor;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,7 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the shard, serves it while the lease lasts, and restarts it after failures.
+ * Takes the shards of this node, serves them while their leases last, and restarts them after failures: all together,
+ * in the order of their numbers. The node that has the first one waits for the others.
  * <p>
  * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shard} and {@link #amqp}.
  * <p>
@@ -45,7 +48,7 @@ final class Housekeeper {
     private static final String LEASE_OVER = "standing by: the lease is over";
 
     private final ShardSettings settings;
-    private final BiFunction<RunningShard, Consumer<Throwable>, AmqpServer> servers;
+    private final BiFunction<RunningShards, Consumer<Throwable>, AmqpServer> servers;
     private final CommitMonitor monitor;
     private final MessageTraces traces;
     private final Restarts restarts; // housekeeper's
@@ -54,16 +57,16 @@ final class Housekeeper {
             new AtomicReference<>(new BrokerState(BrokerState.Phase.STARTING, "starting"));
     private final AtomicReference<ShardStopped> shardStopped = new AtomicReference<>();
     private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
-    private RingStore store;
+    private List<RingStore> stores;
     private Reconciler.Node node;
     private volatile boolean closing;
-    private volatile RunningShard shard; // written by housekeeper, read by status
+    private volatile RunningShards shards; // written by housekeeper, read by status
     private volatile AmqpServer amqp; // written by housekeeper, read by status
 
-    /** @param servers makes the server of a shard; it tells the consumer of an event loop that ended by itself */
+    /** @param servers makes the server of the shards; it tells the consumer of an event loop that ended by itself */
     Housekeeper(
             ShardSettings settings,
-            BiFunction<RunningShard, Consumer<Throwable>, AmqpServer> servers,
+            BiFunction<RunningShards, Consumer<Throwable>, AmqpServer> servers,
             CommitMonitor monitor,
             MessageTraces traces) {
         this.settings = settings;
@@ -73,9 +76,14 @@ final class Housekeeper {
         this.restarts = new Restarts(settings.restart(), System::nanoTime);
     }
 
-    /** Starts the housekeeper's thread. @param itsNode the node that asks for the shard */
-    void start(RingStore itsStore, Reconciler.Node itsNode) {
-        store = itsStore;
+    /**
+     * Starts the housekeeper's thread.
+     *
+     * @param itsStores one for each shard, by number
+     * @param itsNode the node that asks for the shards
+     */
+    void start(List<RingStore> itsStores, Reconciler.Node itsNode) {
+        stores = List.copyOf(itsStores);
         node = itsNode;
         thread.start();
     }
@@ -100,7 +108,7 @@ final class Housekeeper {
                     "RT-2313 the housekeeper has ended: restart the process",
                     known.failures());
         }
-        RunningShard running = shard;
+        RunningShards running = shards;
         return known.phase() == BrokerState.Phase.ACTIVE
                         && running != null
                         && running.lease().isOver()
@@ -108,9 +116,9 @@ final class Housekeeper {
                 : known;
     }
 
-    /** Returns the running shard; null while this node does not own it. Thread: any. */
-    RunningShard shard() {
-        return shard;
+    /** Returns the running shards; null while this node does not own all of them. Thread: any. */
+    RunningShards shards() {
+        return shards;
     }
 
     /** Returns the AMQP server; null while the broker serves no clients. Thread: any. */
@@ -122,10 +130,9 @@ final class Housekeeper {
         try {
             while (!closing && state.get().phase() != BrokerState.Phase.FAILED) {
                 try {
-                    Tenure tenure = takeShard();
-                    if (tenure != null) {
-                        try (LeaseKeeper keeper = keeper(tenure)) {
-                            serve(tenure, keeper);
+                    try (Tenures tenures = new Tenures()) {
+                        if (takeShards(tenures)) {
+                            serve(tenures);
                         }
                     }
                 } catch (Throwable failure) { // errors too: nothing else would notice
@@ -192,9 +199,25 @@ final class Housekeeper {
         enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
     }
 
-    /** Asks for the shard until this node owns it. @return null if the broker is closing */
-    private Tenure takeShard() {
+    /** Takes all shards, in the order of their numbers. @return false if the broker is closing */
+    private boolean takeShards(Tenures tenures) {
+        shardStopped.set(null);
+        for (RingStore store : stores) {
+            Tenure tenure = takeShard(store);
+            if (tenure == null) {
+                return false;
+            }
+            tenures.add(tenure, keeper(store, tenure));
+        }
+        return true;
+    }
+
+    /** Asks for a shard until this node owns it. @return null if the broker is closing */
+    private Tenure takeShard(RingStore store) {
         while (!closing) {
+            if (shardStopped.get() != null) {
+                throw shardStopped.get(); // one that was taken before is lost again
+            }
             try {
                 long asked = System.nanoTime();
                 Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
@@ -213,8 +236,7 @@ final class Housekeeper {
         return null;
     }
 
-    private LeaseKeeper keeper(Tenure tenure) {
-        shardStopped.set(null);
+    private LeaseKeeper keeper(RingStore store, Tenure tenure) {
         return new LeaseKeeper(
                         store, tenure.lease(), node.lease(), tenure.begunAt(), tenure.epoch(), this::onShardStopped)
                 .start();
@@ -248,29 +270,37 @@ final class Housekeeper {
         firstTurn.complete(null);
     }
 
-    private void serve(Tenure tenure, LeaseKeeper keeper) {
-        Lease lease = tenure.lease();
-        RunningShard running = new RunningShard(parts(), store, tenure.epoch(), lease, this::onShardStopped);
-        keeper.follow(running::epoch);
+    private RunningShard recover(int number, CurrentPolicies policies, Tenures tenures) {
+        Tenure tenure = tenures.of(number);
+        RunningShard shard = new RunningShard(
+                parts(), number, policies, stores.get(number), tenure.epoch(), tenure.lease(), this::onShardStopped);
+        tenures.keeper(number).follow(shard::epoch);
+        return shard;
+    }
+
+    private void serve(Tenures tenures) {
+        RunningShards running =
+                RunningShards.start(tenures.count(), (number, policies) -> recover(number, policies, tenures));
         AmqpServer serving = servers.apply(running, this::onEventLoopEnded);
         try {
             serving.start();
         } catch (Throwable failure) {
             running.close();
-            store.resign(running.epoch());
+            resign(running);
             throw failure;
         }
         monitor.storeTrouble(null); // left over from an earlier period of owning the shard
-        shard = running;
+        shards = running;
         amqp = serving;
         restarts.serving();
         enter(
                 BrokerState.Phase.ACTIVE,
-                "serving AMQP on " + serving.host() + ":" + serving.port() + ", epoch " + tenure.epoch());
+                "serving AMQP on " + serving.host() + ":" + serving.port() + ", epoch "
+                        + tenures.of(0).epoch());
         firstTurn.complete(null);
         boolean lost = true;
         try {
-            lost = awaitEnd(lease);
+            lost = awaitEnd(running.lease());
         } finally { // nothing of this owner goes on, however the wait ended
             stopServing(running, serving, lost);
         }
@@ -297,7 +327,7 @@ final class Housekeeper {
                 traces);
     }
 
-    private void stopServing(RunningShard running, AmqpServer serving, boolean lost) {
+    private void stopServing(RunningShards running, AmqpServer serving, boolean lost) {
         amqp = null;
         ShardStopped reason = shardStopped.get();
         if (!closing) {
@@ -313,7 +343,7 @@ final class Housekeeper {
             try {
                 running.close();
             } finally {
-                shard = null;
+                shards = null;
             }
         }
         if (closing && !lost) {
@@ -342,11 +372,13 @@ final class Housekeeper {
         return shardStopped.get() != null;
     }
 
-    private void resign(RunningShard running) {
-        try {
-            store.resign(running.epoch());
-        } catch (StoreFailure failure) {
-            LOG.info("this node could not resign, its lease ends by itself: {}", failure.getMessage());
+    private void resign(RunningShards running) {
+        for (RunningShard shard : running.all()) {
+            try {
+                stores.get(shard.number()).resign(shard.epoch());
+            } catch (StoreFailure failure) {
+                LOG.info("this node could not resign, its lease ends by itself: {}", failure.getMessage());
+            }
         }
     }
 

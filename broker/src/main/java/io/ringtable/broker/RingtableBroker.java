@@ -42,6 +42,8 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.slf4j.LoggerFactory;
@@ -69,7 +71,7 @@ public final class RingtableBroker implements AutoCloseable {
     private final Housekeeper housekeeper;
     private final Management management;
     private NodeIdentity identity;
-    private RingStore store;
+    private final List<RingStore> stores = new ArrayList<>(); // one for each shard, by number
 
     /** Makes a broker without watermarks. */
     public RingtableBroker(
@@ -183,10 +185,18 @@ public final class RingtableBroker implements AutoCloseable {
         this.runtimeAccess = new RuntimeAccess(access, logins);
         this.housekeeper = new Housekeeper(
                 settings,
-                (shard, onEnded) -> {
-                    runtimeAccess.follow(shard.entries().settings()); // before the first client is served
+                (shards, onEnded) -> {
+                    runtimeAccess.follow(shards.first().entries().settings()); // before the first client is served
                     return new AmqpServer(
-                            amqp, tls, this.logins, access, management(), shard, amqpCounters, watermarks, onEnded);
+                            amqp,
+                            tls,
+                            this.logins,
+                            access,
+                            management(),
+                            shards.doors(),
+                            amqpCounters,
+                            watermarks,
+                            onEnded);
                 },
                 monitor,
                 traces);
@@ -203,9 +213,11 @@ public final class RingtableBroker implements AutoCloseable {
         StoreEngine storeEngine = RingStores.engine(storeSettings); // refuses before anything is written
         identity = NodeIdentity.of(storeSettings.dataDir());
         try {
-            store = around.apply(storeEngine.open(storeSettings));
+            for (int shard = 0; shard < settings.shards(); shard++) {
+                stores.add(around.apply(storeEngine.open(storeSettings.ofShard(shard))));
+            }
             housekeeper.start(
-                    store,
+                    stores,
                     new Reconciler.Node(
                             identity.id(), NodeIdentity.description(), settings.lease(), settings.geometry()));
             watermarks.start();
@@ -227,7 +239,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Returns why the broker collects nothing from the inbox now; null while it collects. Thread: any. */
     public String inboxTrouble() {
-        RunningShard running = housekeeper.shard();
+        RunningShard running = first();
         return running == null ? null : running.inboxTrouble();
     }
 
@@ -297,30 +309,36 @@ public final class RingtableBroker implements AutoCloseable {
      * it.
      */
     public Shard shard() {
-        return housekeeper.shard();
+        RunningShards running = housekeeper.shards();
+        return running == null ? null : running.doors();
+    }
+
+    private RunningShard first() {
+        RunningShards running = housekeeper.shards();
+        return running == null ? null : running.first();
     }
 
     /** Returns what answers questions about single messages; null while this node does not own the shard. */
     public Inspector inspector() {
-        RunningShard running = housekeeper.shard();
+        RunningShard running = first();
         return running == null ? null : running.inspector();
     }
 
     /** Returns the jobs of the running shard; null while this node does not own it. Thread: any. */
     public Jobs jobs() {
-        RunningShard running = housekeeper.shard();
+        RunningShard running = first();
         return running == null ? null : running.jobs();
     }
 
     /** Returns what the store tells about its log; null before the store is open. */
     public StoreCounters storeCounters() {
-        return store == null ? null : store.counters();
+        return stores.isEmpty() ? null : stores.get(0).counters();
     }
 
     /** Returns a snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
-        RunningShard running = housekeeper.shard();
-        StoreLimits limits = store == null ? NOT_OPEN : store.limits();
+        RunningShard running = first();
+        StoreLimits limits = stores.isEmpty() ? NOT_OPEN : stores.get(0).limits();
         return new BrokerStatus(
                 state(),
                 limits.engine(),
@@ -340,9 +358,7 @@ public final class RingtableBroker implements AutoCloseable {
         watermarks.close();
         housekeeper.close();
         logins.stop();
-        if (store != null) {
-            store.close();
-        }
+        stores.forEach(RingStore::close);
         if (identity != null) {
             identity.close();
         }

@@ -15,11 +15,13 @@ import java.time.Duration;
  * Holds the settings of a shard. Refuses properties that contradict each other across their records; each record checks
  * its own bounds.
  *
+ * @param shards how many shards the node has
  * @param lease how long a silent owner keeps the shard, by the database's clock
  * @param geometry of a new ring
  * @param policies rules for messages, by address
  */
 public record ShardSettings(
+        int shards,
         Duration lease,
         RingGeometry geometry,
         CommitProperties commit,
@@ -55,6 +57,7 @@ public record ShardSettings(
             InboxProperties inbox,
             RestartProperties restart) {
         return new ShardSettings(
+                root.shards(),
                 root.lease(),
                 new RingGeometry(ring.capacity()),
                 commit,

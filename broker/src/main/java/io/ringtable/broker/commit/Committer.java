@@ -157,6 +157,11 @@ public final class Committer implements Agent {
         retentions.policiesChanged();
     }
 
+    /** Runs something between two flushes. Thread: any calls; committer runs it. */
+    public void between(Runnable change) {
+        catalog.between(change);
+    }
+
     @Override
     public String roleName() {
         return "committer";

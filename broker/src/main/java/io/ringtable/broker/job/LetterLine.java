@@ -1,13 +1,12 @@
 package io.ringtable.broker.job;
 
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
-import io.ringtable.broker.overflow.BodyIds;
-import io.ringtable.broker.overflow.StagerMailbox;
 import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Mailbox;
 import java.util.ArrayDeque;
@@ -31,8 +30,7 @@ final class LetterLine {
     private static final long BYTES_MAX = 16 << 20; // of letters and copies; one letter is always let through
 
     private final CommitterMailbox committer;
-    private final StagerMailbox stager;
-    private final BodyIds bodyIds;
+    private final Shard shard;
     private final MessageFormat format;
     private final LongSupplier clockMs;
     private final Mailbox mailbox;
@@ -45,8 +43,7 @@ final class LetterLine {
 
     LetterLine(Shard shard, MessageFormat format, LongSupplier clockMs, Mailbox mailbox) {
         this.committer = shard.committer();
-        this.stager = shard.stager();
-        this.bodyIds = shard.bodyIds();
+        this.shard = shard;
         this.format = format;
         this.clockMs = clockMs;
         this.mailbox = mailbox;
@@ -82,12 +79,15 @@ final class LetterLine {
         byte[] encoded = passage.encoded();
         if (encoded == null) {
             passage.begin(null, true);
-        } else if (encoded.length <= bodyIds.inlineBytesMax()) {
+            return;
+        }
+        Home home = shard.homeOf(passage.way().address());
+        if (encoded.length <= home.bodyIds().inlineBytesMax()) {
             passage.begin(copy(passage, 0), true);
         } else {
-            long bodyId = bodyIds.nextBodyId();
+            long bodyId = home.bodyIds().nextBodyId();
             passage.begin(copy(passage, bodyId), false);
-            stager.stage(bodyId, encoded, passage::staged);
+            home.stager().stage(bodyId, encoded, passage::staged);
         }
     }
 

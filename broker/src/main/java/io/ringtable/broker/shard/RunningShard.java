@@ -11,6 +11,7 @@ import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.FlushDelays;
 import io.ringtable.broker.dispatch.Dispatcher;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
@@ -21,6 +22,8 @@ import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.job.JobDoors;
 import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.job.SettingRecords;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
@@ -38,6 +41,7 @@ import io.ringtable.broker.work.CommitterDoors;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -50,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * Thread: any starts and closes it. Failure: the first failure of an agent goes to {@code onStopped}, on that agent's
  * thread. The shard must then be closed, and may restart from the tables.
  */
-public final class RunningShard implements Shard, AutoCloseable {
+public final class RunningShard implements Shard, Home, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunningShard.class);
     private static final long QUIESCE_SECONDS = 10;
 
@@ -75,21 +79,33 @@ public final class RunningShard implements Shard, AutoCloseable {
     private final int duplicateIds;
     private final ShardReport report;
     private final ShardEnd end;
+    private final int number;
+    private volatile Shard node = this; // written by the starter, before an agent runs
 
     /**
-     * Recovers the shard and starts its agents.
+     * Recovers the shard, which does nothing before {@link #begin}.
      *
      * @param parts what the process gives to each of its shards
+     * @param number of the shard, from 0
+     * @param ofFirst policies of the first shard, which has those that administrators set; null = this is the first
      * @param store of this shard
      * @param epoch under which this node owns the shard
      * @param lease until when this node may answer for the shard
      * @param onStopped hears of the first failure of an agent
      */
-    public RunningShard(ShardParts parts, RingStore store, long epoch, Lease lease, Consumer<ShardStopped> onStopped) {
+    public RunningShard(
+            ShardParts parts,
+            int number,
+            CurrentPolicies ofFirst,
+            RingStore store,
+            long epoch,
+            Lease lease,
+            Consumer<ShardStopped> onStopped) {
+        this.number = number;
         this.lease = lease;
         this.traces = parts.traces();
         this.duplicateIds = parts.commit().duplicateIds();
-        this.policies = new CurrentPolicies(parts.policies());
+        this.policies = ofFirst == null ? new CurrentPolicies(parts.policies()) : ofFirst;
         this.end = new ShardEnd(lease, onStopped);
         CommitMonitor monitor = parts.commits();
         Doorbell committerBell = new Doorbell();
@@ -132,7 +148,11 @@ public final class RunningShard implements Shard, AutoCloseable {
                 parts.codec(),
                 System::currentTimeMillis);
         this.shardPolicies = new ShardPolicies(policies, committer, dispatcher);
-        shardPolicies.follow(state.catalog().settings());
+        if (ofFirst == null) {
+            shardPolicies.follow(state.catalog().settings());
+        } else {
+            shardPolicies.followFirst();
+        }
         this.dispatcherRunner = new AgentRunner(dispatcher, dispatcherBell, monitor.dispatcherTurn(), end::agentFailed);
         this.committerRunner =
                 new AgentRunner(committer, committerBell, monitor.committerTurn(), this::committerFailed);
@@ -141,6 +161,7 @@ public final class RunningShard implements Shard, AutoCloseable {
                 parts.inbox(),
                 store,
                 doors,
+                (name, kind) -> node.ensureIn(number, name, kind),
                 parts.inboxEncoder(),
                 policies.now().others().deadLetterQueue(),
                 monitor,
@@ -154,6 +175,8 @@ public final class RunningShard implements Shard, AutoCloseable {
         Doorbell jobsBell = new Doorbell();
         JobDoors jobDoors = new JobDoors(
                 this,
+                name -> node.lookup().find(name),
+                number,
                 parts.format(),
                 parts.selectors(),
                 () -> state.ring().next(),
@@ -162,10 +185,15 @@ public final class RunningShard implements Shard, AutoCloseable {
         this.jobs = new Jobs(
                 jobDoors, new SettingRecords(doors.lookup(), doors.catalog(), System::currentTimeMillis), jobsBell);
         this.jobsRunner = new AgentRunner(jobs, jobsBell, new LongestTurn(), end::agentFailed);
-        start();
     }
 
-    private void start() {
+    /**
+     * Starts the agents.
+     *
+     * @param itsNode all shards of the node, to which this one belongs
+     */
+    public void begin(Shard itsNode) {
+        node = itsNode;
         try {
             dispatcherRunner.start();
             committerRunner.start();
@@ -176,7 +204,6 @@ public final class RunningShard implements Shard, AutoCloseable {
             jobsRunner.start();
         } catch (Throwable failure) { // no memory for another thread: end those that run already
             end.notBegun();
-            close();
             throw failure;
         }
     }
@@ -245,6 +272,21 @@ public final class RunningShard implements Shard, AutoCloseable {
         return deliveryKey;
     }
 
+    @Override
+    public Home homeOf(Address address) {
+        return this;
+    }
+
+    @Override
+    public CompletionStage<Address> ensureIn(int shard, String name, AddressKind kind) {
+        return doors.catalog().ensure(name, kind);
+    }
+
+    /** Returns the number of the shard, from 0. */
+    public int number() {
+        return number;
+    }
+
     /** Says for people and metrics how the shard stands. Thread: any. */
     public BrokerStatus.Shard status() {
         return report.now();
@@ -286,6 +328,7 @@ public final class RunningShard implements Shard, AutoCloseable {
      */
     @Override
     public void close() {
+        shardPolicies.forget();
         inspector.close();
         jobsRunner.close(); // first: what is on its way needs all the others
         collector.stop();

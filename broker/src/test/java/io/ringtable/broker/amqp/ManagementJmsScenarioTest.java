@@ -3,6 +3,8 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.watermark.Watermarks;
@@ -197,7 +199,7 @@ class ManagementJmsScenarioTest {
             assertThat(json(all).path("items").size()).isEqualTo(120);
             assertThat(all.getText().length())
                     .as("characters; a body that large is staged")
-                    .isGreaterThan(broker.shard().bodyIds().inlineBytesMax());
+                    .isGreaterThan(inlineBytesMax());
         }
     }
 
@@ -356,5 +358,11 @@ class ManagementJmsScenarioTest {
                 WATERMARKS.look();
             }
         }
+    }
+
+    private int inlineBytesMax() {
+        Shard shard = broker.shard();
+        Address any = shard.lookup().addresses().iterator().next();
+        return shard.homeOf(any).bodyIds().inlineBytesMax();
     }
 }

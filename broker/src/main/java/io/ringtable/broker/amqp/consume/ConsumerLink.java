@@ -96,7 +96,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         this.selector = rights.within(selector);
         this.dispatcher = links.dispatcher();
         this.outcomes = new Outcomes(this, links);
-        this.tags = new DeliveryTags(browses ? null : links.codes());
+        this.tags = new DeliveryTags(browses ? null : links.codes(subscription));
         links.attached(this);
     }
 

@@ -7,10 +7,11 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.List;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -25,7 +26,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     private final WaitingRoom waitingRoom;
     private final MessageBuilder builder;
     private final HandOff handOff;
-    private final StagerMailbox stager;
+    private final Shard shard;
     private final CreditHolders creditHolders;
     private final CurrentPolicies policies;
     private final long patienceMs; // of an impatient link
@@ -45,7 +46,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         this.waitingRoom = link.waitingRoom();
         this.builder = builder;
         this.handOff = publishing.handOff();
-        this.stager = publishing.shard().stager();
+        this.shard = publishing.shard();
         this.creditHolders = publishing.creditHolders();
         this.policies = publishing.shard().policies();
         this.patienceMs = publishing.settings().parkedTimeout().toMillis();
@@ -201,7 +202,9 @@ final class WaitingTransfers implements HandOff.Waiting {
     private boolean isStaged(Publication publication) {
         if (!publication.isStagingBegun()) {
             for (Message message : publication.beginStaging()) {
-                stager.stage(
+                shard.homeOf(address)
+                        .stager()
+                        .stage(
                         message.bodyId(),
                         message.encoded(),
                         failed -> link.mailbox().post(() -> staged(publication, failed)));
@@ -316,7 +319,10 @@ final class WaitingTransfers implements HandOff.Waiting {
     }
 
     private void abandon(Publication publication) {
-        stager.abandon(Message.bodyIds(publication.abandon()));
+        List<Long> bodies = Message.bodyIds(publication.abandon());
+        if (address != null) {
+            shard.homeOf(address).stager().abandon(bodies);
+        }
         waitingRoom.leave(publication);
     }
 

@@ -7,9 +7,11 @@ import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.TransactionStatus;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Deduplication;
@@ -56,6 +58,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private final List<Runnable> onCommit = new ArrayList<>(); // outcomes other than accepted
     private final List<Runnable> onRollBack = new ArrayList<>();
     private long bytes; // of messages, published and received
+    private Address home; // the first stored address that takes part; null = none yet
     private int arriving; // transfers that wait for their address or a place in it
     private ErrorCondition failure; // the transaction can only roll back
     private Discharged discharge; // null until the client asks
@@ -131,7 +134,10 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
             ids.addAll(theirIds.isEmpty() ? Collections.nCopies(arrived.size(), null) : theirIds);
         }
         messages.addAll(arrived);
-        arrived.forEach(message -> hold(message.bytes()));
+        arrived.forEach(message -> {
+            hold(message.bytes());
+            takesPart(message.address());
+        });
         if (failure != null) {
             dropMessages();
         }
@@ -161,6 +167,21 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         } else {
             deliveries.add(enlisted);
             hold(enlisted.bytes());
+            takesPart(delivery.subscription().address());
+        }
+    }
+
+    /** Fails the transaction at the first address of another home: no flush has both (ADR 50). */
+    private void takesPart(Address address) {
+        if (address.isTemporary()) {
+            return; // it lives in memory, and gets its messages after the commit
+        }
+        if (home == null) {
+            home = address;
+        } else if (ShardIds.shardOf(home.id()) != ShardIds.shardOf(address.id())) {
+            fail(rolledBack("RT-4480 " + home + " lives in shard " + ShardIds.shardOf(home.id()) + " and " + address
+                    + " in shard " + ShardIds.shardOf(address.id())
+                    + ", and a transaction has one home: use one address of both, or a transaction for each"));
         }
     }
 
@@ -213,7 +234,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
             message.address().quota().release(1, message.bytes());
             letGo(message.bytes());
         }
-        transactions.stager().abandon(Message.bodyIds(messages));
+        transactions.abandon(messages);
         messages.clear();
         ids.clear();
     }

@@ -8,7 +8,7 @@ import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
-import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.message.Message;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class Transactions {
     private final AmqpCounters counters;
     private final ConnectionMemory memory;
     private final HandOff handOff;
-    private final StagerMailbox stager;
+    private final Shard shard;
     private final DispatcherMailbox dispatcher;
     private final int most;
     private final long bytesMax;
@@ -50,7 +50,7 @@ public final class Transactions {
         this.counters = counters;
         this.memory = memory;
         this.handOff = handOff;
-        this.stager = shard.stager();
+        this.shard = shard;
         this.dispatcher = shard.dispatcher();
         this.most = settings.transactionsMax();
         this.bytesMax = settings.transactionBytesMax().toBytes();
@@ -69,8 +69,13 @@ public final class Transactions {
         return handOff;
     }
 
-    StagerMailbox stager() {
-        return stager;
+    /** Gives up the large bodies of messages that will not be stored. */
+    void abandon(List<Message> messages) {
+        for (Message message : messages) {
+            if (message.bodyId() != 0) {
+                shard.homeOf(message.address()).stager().abandon(List.of(message.bodyId()));
+            }
+        }
     }
 
     DispatcherMailbox dispatcher() {

@@ -1,0 +1,227 @@
+package io.ringtable.broker.home;
+
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.catalog.ProducerEntry;
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionUser;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.setting.Setting;
+import io.ringtable.broker.setting.SettingKind;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/**
+ * Takes each change to the shard that it concerns. A new address gets its home here, in the shard with the fewest
+ * addresses. Two calls for the same new name wait for each other, so a name never has two homes.
+ * <p>
+ * Thread: any; stages complete on a committer's thread.
+ */
+final class HomeCatalog implements CatalogMailbox {
+    private final List<? extends Shard> shards;
+    private final HomeLookup lookup;
+    private final InTurns<String> names = new InTurns<>();
+    private final InTurns<ClientName> clientNames = new InTurns<>();
+    private final AtomicInteger temporaries = new AtomicInteger(); // counts calls
+
+    private record ClientName(String clientId, String name) {}
+
+    HomeCatalog(List<? extends Shard> shards, HomeLookup lookup) {
+        this.shards = shards;
+        this.lookup = lookup;
+    }
+
+    private CatalogMailbox of(long id) {
+        return shards.get(ShardIds.shardOf(id)).catalog();
+    }
+
+    // ---- addresses
+
+    @Override
+    public CompletionStage<Address> ensure(String name, AddressKind kind) {
+        return inHome(name, home -> home.ensure(name, kind));
+    }
+
+    @Override
+    public CompletionStage<Address> create(String name, AddressKind kind) {
+        return inHome(name, home -> home.create(name, kind));
+    }
+
+    /** Finds or creates an address in that shard; refused if it has another home. */
+    CompletionStage<Address> ensureIn(int shard, String name, AddressKind kind) {
+        return names.next(name, () -> {
+            Address known = lookup.find(name);
+            if (known == null || shards.get(shard).lookup().find(name) != null) {
+                return shards.get(shard).catalog().ensure(name, kind);
+            }
+            return CompletableFuture.failedFuture(new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2050",
+                    known + " lives in shard " + ShardIds.shardOf(known.id()) + ", and is asked for in shard " + shard
+                            + ": publish to it over AMQP, or delete it there first")));
+        });
+    }
+
+    private CompletionStage<Address> inHome(String name, Function<CatalogMailbox, CompletionStage<Address>> ask) {
+        Address known = lookup.find(name);
+        if (known != null) {
+            return ask.apply(of(known.id()));
+        }
+        return names.next(name, () -> {
+            Address meanwhile = lookup.find(name);
+            if (meanwhile != null) {
+                return ask.apply(of(meanwhile.id()));
+            }
+            return hasParts(name) ? everywhere(ask) : ask.apply(fewest().catalog());
+        });
+    }
+
+    /** Answers whether policies move messages to the address: each shard then has a part of it (ADR 49). */
+    private boolean hasParts(String name) {
+        return shards.get(0).policies().now().destinations().contains(name);
+    }
+
+    /** Creates the parts one after the other. @return the first */
+    private CompletionStage<Address> everywhere(Function<CatalogMailbox, CompletionStage<Address>> ask) {
+        CompletionStage<Address> all = ask.apply(shards.get(0).catalog());
+        for (Shard shard : shards.subList(1, shards.size())) {
+            all = all.thenCompose(
+                    first -> ask.apply(shard.catalog()).thenApply(other -> first));
+        }
+        return all;
+    }
+
+    private Shard fewest() {
+        Shard best = shards.get(0);
+        int least = best.lookup().addresses().size();
+        for (Shard shard : shards.subList(1, shards.size())) {
+            int addresses = shard.lookup().addresses().size();
+            if (addresses < least) {
+                best = shard;
+                least = addresses;
+            }
+        }
+        return best;
+    }
+
+    @Override
+    public CompletionStage<Address> createTemporary(AddressKind kind, String owner) {
+        int shard = Math.floorMod(temporaries.getAndIncrement(), shards.size());
+        return shards.get(shard).catalog().createTemporary(kind, owner);
+    }
+
+    @Override
+    public CompletionStage<Void> delete(Address temporary) {
+        return of(temporary.id()).delete(temporary);
+    }
+
+    @Override
+    public CompletionStage<Void> deleteStored(Address address, boolean evenIfUsed) {
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (Address part : lookup.parts(address.name())) {
+            all = all.thenCompose(done -> of(part.id()).deleteStored(part, evenIfUsed));
+        }
+        return all;
+    }
+
+    // ---- subscriptions
+
+    /** {@inheritDoc} The subscription that the call replaces may read a topic with another home. */
+    @Override
+    public CompletionStage<Subscription> subscribe(
+            SubscriptionUser user,
+            Address topic,
+            String clientId,
+            String name,
+            Selector selector,
+            boolean noLocal,
+            boolean shared,
+            Instant since) {
+        return clientNames.next(new ClientName(clientId, name), () -> {
+            Subscription existing = lookup.find(clientId, name);
+            boolean isElsewhere = existing != null
+                    && ShardIds.shardOf(existing.id()) != ShardIds.shardOf(topic.id());
+            CompletionStage<Void> free = isElsewhere
+                    ? of(existing.id()).unsubscribe(user, existing)
+                    : CompletableFuture.completedFuture(null);
+            return free.thenCompose(done ->
+                    of(topic.id()).subscribe(user, topic, clientId, name, selector, noLocal, shared, since));
+        });
+    }
+
+    @Override
+    public CompletionStage<Subscription> subscribeVolatile(
+            Address topic, String clientId, String name, Selector selector) {
+        return of(topic.id()).subscribeVolatile(topic, clientId, name, selector);
+    }
+
+    @Override
+    public void leave(Subscription subscription) {
+        of(subscription.address().id()).leave(subscription);
+    }
+
+    @Override
+    public CompletionStage<Void> unsubscribe(SubscriptionUser user, Subscription subscription) {
+        return of(subscription.id()).unsubscribe(user, subscription);
+    }
+
+    // ---- producers
+
+    @Override
+    public CompletionStage<Producer> attend(
+            Address address, String name, long incarnation, String owner, boolean fencesOthers, Runnable fenced) {
+        return of(address.id()).attend(address, name, incarnation, owner, fencesOthers, fenced);
+    }
+
+    @Override
+    public void leave(Producer producer) {
+        of(producer.id()).leave(producer);
+    }
+
+    @Override
+    public CompletionStage<Void> forget(Address address, String producer) {
+        return of(address.id()).forget(address, producer);
+    }
+
+    /** {@inheritDoc} Ids rise with the numbers of their shards. */
+    @Override
+    public CompletionStage<List<ProducerEntry>> producers(long after, int most, Address address, String filter) {
+        if (address != null) {
+            return of(address.id()).producers(after, most, address, filter);
+        }
+        CompletionStage<List<ProducerEntry>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Shard shard : shards.subList(ShardIds.shardOf(after), shards.size())) {
+            all = all.thenCompose(found -> found.size() >= most
+                    ? CompletableFuture.completedFuture(found)
+                    : shard.catalog()
+                            .producers(after, most - found.size(), null, filter)
+                            .thenApply(more -> {
+                                found.addAll(more);
+                                return found;
+                            }));
+        }
+        return all;
+    }
+
+    // ---- settings
+
+    @Override
+    public CompletionStage<Void> putSetting(Setting setting) {
+        return shards.get(0).catalog().putSetting(setting);
+    }
+
+    @Override
+    public CompletionStage<Void> deleteSetting(SettingKind kind, String name) {
+        return shards.get(0).catalog().deleteSetting(kind, name);
+    }
+}

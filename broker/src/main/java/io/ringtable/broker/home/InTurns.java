@@ -1,0 +1,33 @@
+package io.ringtable.broker.home;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+
+/**
+ * Lets questions with the same key follow each other: one is asked once the one before it has its answer, good or bad.
+ * <p>
+ * Thread: any. No caller waits; a question that waits is asked on the thread that answers the one before.
+ */
+final class InTurns<K> {
+    private final ConcurrentMap<K, CompletableFuture<?>> last = new ConcurrentHashMap<>(); // by key, without an answer
+
+    <T> CompletionStage<T> next(K key, Supplier<CompletionStage<T>> question) {
+        CompletableFuture<T> mine = new CompletableFuture<>();
+        CompletableFuture<?> before = last.put(key, mine);
+        CompletionStage<?> turn = before == null ? CompletableFuture.completedFuture(null) : before;
+        turn.handle((any, failure) -> null)
+                .thenCompose(nothing -> question.get())
+                .whenComplete((answer, failure) -> {
+                    last.remove(key, mine);
+                    if (failure == null) {
+                        mine.complete(answer);
+                    } else {
+                        mine.completeExceptionally(failure);
+                    }
+                });
+        return mine;
+    }
+}
