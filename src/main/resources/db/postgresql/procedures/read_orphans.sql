@@ -5,7 +5,7 @@
 -- Changes:     nothing.
 --
 -- Its second statement locks the segments first and takes its snapshot then. So a message that reclaim moves meanwhile
--- is in the one or in the other. Whoever calls it knows which bodies are claimed meanwhile, and spares them.
+-- is in the one or in the other. The caller knows which bodies are claimed meanwhile, and spares them.
 DROP FUNCTION IF EXISTS ringtable.read_orphans;
 
 CREATE FUNCTION ringtable.read_orphans(p_shard_id integer) RETURNS SETOF bigint

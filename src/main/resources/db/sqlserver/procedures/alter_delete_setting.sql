@@ -26,7 +26,8 @@ BEGIN
         SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
         THROW 50015, @message, 1;
     END;
-    DELETE FROM ringtable.setting WHERE shard_id = @shard_id AND kind = @kind AND name = @name;
+    DELETE FROM ringtable.setting
+    WHERE shard_id = @shard_id AND kind = @kind AND name = @name AND DATALENGTH(name) = DATALENGTH(@name);
     SET @changed = @@ROWCOUNT;
     IF @changed <> 1
     BEGIN

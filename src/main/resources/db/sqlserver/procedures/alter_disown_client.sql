@@ -24,7 +24,8 @@ BEGIN
         SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
         THROW 50015, @message, 1;
     END;
-    DELETE FROM ringtable.client_owner WHERE shard_id = @shard_id AND client_id = @client_id;
+    DELETE FROM ringtable.client_owner
+    WHERE shard_id = @shard_id AND client_id = @client_id AND DATALENGTH(client_id) = DATALENGTH(@client_id);
     COMMIT TRANSACTION;
 END;
 GO

@@ -26,7 +26,9 @@ BEGIN
         SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
         THROW 50015, @message, 1;
     END;
-    UPDATE ringtable.client_owner SET owner = @owner WHERE shard_id = @shard_id AND client_id = @client_id;
+    -- 'a' = 'a ' here: the key refuses the second one, whose user must not become the owner of the first.
+    UPDATE ringtable.client_owner SET owner = @owner
+    WHERE shard_id = @shard_id AND client_id = @client_id AND DATALENGTH(client_id) = DATALENGTH(@client_id);
     SET @changed = @@ROWCOUNT;
     IF @changed = 0
     BEGIN

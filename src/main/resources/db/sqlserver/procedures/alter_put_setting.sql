@@ -33,8 +33,9 @@ BEGIN
         SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
         THROW 50015, @message, 1;
     END;
+    -- 'ann' = 'ann ' here: the key refuses the second one, and it must not replace the first.
     UPDATE ringtable.setting SET document = @document, changed_by = @changed_by, changed_at = @instant
-    WHERE shard_id = @shard_id AND kind = @kind AND name = @name;
+    WHERE shard_id = @shard_id AND kind = @kind AND name = @name AND DATALENGTH(name) = DATALENGTH(@name);
     SET @changed = @@ROWCOUNT;
     IF @changed = 0
     BEGIN

@@ -48,7 +48,7 @@ BEGIN
     -- With the owner row held nobody else writes: what is over now stays so.
     INSERT INTO @over (sequence, body_bytes)
     SELECT m.sequence, m.body_bytes
-    FROM ringtable.backlog AS m
+    FROM ringtable.backlog AS m WITH (FORCESEEK (backlog_pk (shard_id, address_id)))
     WHERE m.shard_id = @shard_id
       AND m.address_id = @address_id
       AND m.sequence >= @from_sequence
@@ -66,7 +66,7 @@ BEGIN
                         AND (l.settled IS NULL
                              OR CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
                                 & POWER(2, CAST(m.sequence % 8 AS INT)) = 0))
-    OPTION (LOOP JOIN, FORCE ORDER);
+    OPTION (LOOP JOIN, FORCE ORDER, KEEPFIXED PLAN);
     SELECT @over_count = COUNT(*), @over_bytes = COALESCE(SUM(CAST(o.body_bytes AS BIGINT)), 0) FROM @over AS o;
 
     IF @over_count > 0
@@ -78,13 +78,13 @@ BEGIN
         BEGIN
             SELECT @block = MAX(p.sequence)
             FROM (SELECT TOP (1000) o.sequence FROM @over AS o WHERE o.sequence > @after ORDER BY o.sequence) AS p;
-            DELETE FROM ringtable.backlog
-            WHERE shard_id = @shard_id
-              AND address_id = @address_id
-              AND sequence > @after
-              AND sequence <= @block
-              AND EXISTS (SELECT 1 FROM @over AS o WHERE o.sequence = backlog.sequence)
-            OPTION (LOOP JOIN);
+            -- From the list, by key: a range would be looked for in the narrowest index, through the whole address.
+            DELETE m
+            FROM @over AS o
+            JOIN ringtable.backlog AS m WITH (INDEX (backlog_pk), FORCESEEK)
+                ON m.shard_id = @shard_id AND m.address_id = @address_id AND m.sequence = o.sequence
+            WHERE o.sequence > @after AND o.sequence <= @block
+            OPTION (LOOP JOIN, FORCE ORDER, KEEPFIXED PLAN);
             SET @deleted = @deleted + @@ROWCOUNT;
             SET @after = @block;
         END;
@@ -102,7 +102,7 @@ BEGIN
         WHILE @block <= @last / 1024
         BEGIN
             IF NOT EXISTS (SELECT 1
-                           FROM ringtable.backlog AS m
+                           FROM ringtable.backlog AS m WITH (FORCESEEK (backlog_pk (shard_id, address_id)))
                            WHERE m.shard_id = @shard_id AND m.address_id = @address_id
                              AND m.sequence >= @block * 1024 AND m.sequence < @block * 1024 + 1024)
                 DELETE FROM ringtable.backlog_settlement
@@ -127,18 +127,23 @@ BEGIN
             DELETE FROM ringtable.backlog_summary WHERE shard_id = @shard_id AND address_id = @address_id;
         ELSE
         BEGIN
-            SELECT @first_sequence = MIN(m.sequence)
+            -- TOP and not MIN: a plan made for an address of one message would read all for the smallest.
+            SELECT TOP (1) @first_sequence = m.sequence
             FROM ringtable.backlog AS m
-            WHERE m.shard_id = @shard_id AND m.address_id = @address_id;
-            SELECT @last_sequence = MAX(m.sequence)
+            WHERE m.shard_id = @shard_id AND m.address_id = @address_id
+            ORDER BY m.sequence;
+            SELECT TOP (1) @last_sequence = m.sequence
             FROM ringtable.backlog AS m
-            WHERE m.shard_id = @shard_id AND m.address_id = @address_id;
-            SELECT @first_expires_at = MIN(m.expires_at)
+            WHERE m.shard_id = @shard_id AND m.address_id = @address_id
+            ORDER BY m.sequence DESC;
+            SELECT TOP (1) @first_expires_at = m.expires_at
             FROM ringtable.backlog AS m
-            WHERE m.shard_id = @shard_id AND m.address_id = @address_id AND m.expires_at IS NOT NULL;
-            SELECT @first_deliver_at = MIN(m.deliver_at)
+            WHERE m.shard_id = @shard_id AND m.address_id = @address_id AND m.expires_at IS NOT NULL
+            ORDER BY m.expires_at;
+            SELECT TOP (1) @first_deliver_at = m.deliver_at
             FROM ringtable.backlog AS m
-            WHERE m.shard_id = @shard_id AND m.address_id = @address_id AND m.deliver_at IS NOT NULL;
+            WHERE m.shard_id = @shard_id AND m.address_id = @address_id AND m.deliver_at IS NOT NULL
+            ORDER BY m.deliver_at;
             UPDATE ringtable.backlog_summary
             SET messages = @left,
                 bytes = backlog_summary.bytes - @over_bytes,

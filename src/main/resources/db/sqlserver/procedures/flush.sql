@@ -31,6 +31,7 @@ BEGIN
     DECLARE @capacity BIGINT;
     DECLARE @first BIGINT;
     DECLARE @last BIGINT;
+    DECLARE @highest BIGINT; -- in the slot before the first claim
     DECLARE @from_sequence BIGINT;
     DECLARE @to_sequence BIGINT;
     DECLARE @from_slot INT;
@@ -78,13 +79,12 @@ BEGIN
     IF @claims_sent > 0
     BEGIN
         SELECT @capacity = h.capacity FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
+        SELECT @highest = s.sequence
+        FROM ringtable.slot AS s
+        WHERE s.shard_id = @shard_id AND s.slot = CAST((@first - 1 + @capacity) % @capacity AS INT);
         -- Below the gate nothing is owed, so what a claim supersedes must lie there; and claims leave no hole.
-        IF @last - @capacity >= @gate OR @last - @first + 1 <> @claims_sent
-           OR NOT EXISTS (SELECT 1
-                          FROM ringtable.slot AS s
-                          WHERE s.shard_id = @shard_id
-                            AND s.slot = CAST((@first - 1 + @capacity) % @capacity AS INT)
-                            AND s.sequence = @first - 1)
+        IF @last - @capacity >= @gate OR @last - @first + 1 <> @claims_sent OR @highest IS NULL
+           OR @highest <> @first - 1
         BEGIN
             ROLLBACK TRANSACTION;
             SET @message = CONCAT(@claims_sent, ' claims from sequence ', @first, ' to ', @last,
@@ -135,9 +135,9 @@ BEGIN
               AND slot.slot <= @to_slot
               AND c.sequence >= @from_sequence
               AND c.sequence <= @to_sequence
-              AND slot.slot = CAST(c.sequence % @capacity AS INT)
-              AND slot.sequence = c.sequence - @capacity
-            OPTION (LOOP JOIN);
+              AND slot.slot = CAST(c.sequence % @capacity AS INT) -- seeks the slot of a claim
+              AND c.sequence = slot.sequence + @capacity -- seeks the claim of a slot
+            OPTION (LOOP JOIN, KEEPFIXED PLAN);
             SET @changed = @changed + @@ROWCOUNT;
             SET @from_sequence = @to_sequence + 1;
         END;
@@ -237,13 +237,18 @@ BEGIN
 
     IF @redeliveries_sent > 0
     BEGIN
+        SELECT @first = MIN(f.sequence), @last = MAX(f.sequence)
+        FROM @redeliveries AS f WHERE NOT EXISTS (SELECT 1 FROM @none);
         DELETE FROM ringtable.redelivery
         WHERE shard_id = @shard_id
+          AND sequence >= @first
+          AND sequence <= @last
           AND EXISTS (SELECT 1
                       FROM @redeliveries AS f
                       WHERE NOT EXISTS (SELECT 1 FROM @none)
                         AND f.sequence = redelivery.sequence AND f.subscription_id = redelivery.subscription_id
-                        AND f.count = 0);
+                        AND f.count = 0)
+        OPTION (LOOP JOIN);
         UPDATE ringtable.redelivery
         SET count = f.count,
             not_before = CASE WHEN f.not_before = 253402300799999 THEN CAST('9999-12-31 23:59:59.999' AS DATETIME2(3))
@@ -254,6 +259,8 @@ BEGIN
         FROM @redeliveries AS f
         WHERE NOT EXISTS (SELECT 1 FROM @none)
           AND redelivery.shard_id = @shard_id
+          AND redelivery.sequence >= @first
+          AND redelivery.sequence <= @last
           AND redelivery.sequence = f.sequence
           AND redelivery.subscription_id = f.subscription_id
           AND f.count > 0

@@ -29,32 +29,31 @@ BEGIN
     DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see README.md
     DECLARE @message NVARCHAR(2048);
     DECLARE @first BIGINT;
-    DECLARE @last BIGINT;
     DECLARE @named INT;
     DECLARE @deleted INT;
     DECLARE @collected TABLE (inbox_id BIGINT NOT NULL PRIMARY KEY);
 
     INSERT INTO @collected (inbox_id) SELECT j.inbox_id FROM OPENJSON(@inbox_ids) WITH (inbox_id BIGINT '$') AS j;
-    SELECT @named = COUNT(*), @first = MIN(n.inbox_id), @last = MAX(n.inbox_id) FROM @collected AS n;
+    SELECT @named = COUNT(*), @first = MIN(n.inbox_id) FROM @collected AS n;
     BEGIN TRANSACTION;
     -- Its own COMMIT only counts down: what it did becomes durable with the one below, or not at all.
     EXECUTE ringtable.flush @shard_id, @epoch, @gate, @dispatch_bound, @rows_sent, @claims, @settlements,
         @backlog_settlements, @redeliveries, @dispatched;
-    DELETE FROM ringtable.inbox WITH (ROWLOCK)
-    WHERE shard_id = @shard_id
-      AND inbox_id >= @first
-      AND inbox_id <= @last
-      AND inbox_id IN (SELECT n.inbox_id FROM @collected AS n)
-    OPTION (LOOP JOIN);
+    -- From the list, key by key: a range would lock the rows of open transactions that lie between, and wait for them.
+    DELETE i
+    FROM @collected AS n
+    JOIN ringtable.inbox AS i WITH (ROWLOCK, FORCESEEK) ON i.shard_id = @shard_id AND i.inbox_id = n.inbox_id
+    WHERE n.inbox_id > 0
+    OPTION (LOOP JOIN, FORCE ORDER);
     SET @deleted = @@ROWCOUNT;
     IF @first < 0
     BEGIN
-        DELETE FROM ringtable.inbox_settlement WITH (ROWLOCK)
-        WHERE shard_id = @shard_id
-          AND inbox_id >= @first
-          AND inbox_id < 0
-          AND inbox_id IN (SELECT n.inbox_id FROM @collected AS n)
-        OPTION (LOOP JOIN);
+        DELETE s
+        FROM @collected AS n
+        JOIN ringtable.inbox_settlement AS s WITH (ROWLOCK, INDEX (inbox_settlement_pk), FORCESEEK)
+            ON s.shard_id = @shard_id AND s.inbox_id = n.inbox_id
+        WHERE n.inbox_id < 0
+        OPTION (LOOP JOIN, FORCE ORDER);
         SET @deleted = @deleted + @@ROWCOUNT;
     END;
     IF @deleted <> @named AND EXISTS (SELECT 1 FROM @claims WHERE NOT EXISTS (SELECT 1 FROM @none))

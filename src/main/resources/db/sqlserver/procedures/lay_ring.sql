@@ -49,8 +49,11 @@ BEGIN
         RETURN;
     END;
 
-    SELECT @laid = COALESCE(MAX(s.slot) + 1, 0) FROM ringtable.slot AS s WHERE s.shard_id = @shard_id;
-    SELECT @seed = s.sequence - s.slot FROM ringtable.slot AS s WHERE s.shard_id = @shard_id AND s.slot = @laid - 1;
+    SET @laid = 0;
+    SELECT TOP (1) @laid = s.slot + 1, @seed = s.sequence - s.slot
+    FROM ringtable.slot AS s
+    WHERE s.shard_id = @shard_id
+    ORDER BY s.slot DESC;
     IF @seed <> 0 - @capacity
     BEGIN
         DELETE FROM ringtable.slot WHERE shard_id = @shard_id AND slot >= @laid - 2048;

@@ -27,11 +27,14 @@ BEGIN
         settled BINARY(128) NOT NULL,
         PRIMARY KEY (block, [bit])
     );
+    -- The other indexes have the sequence too, in rows of some 35 bytes: for an address of a few thousand messages it
+    -- is cheaper to read all of them there and to sort. That plan stays, and would sort a million at each portion.
     SELECT @first = MIN(p.sequence), @last = MAX(p.sequence)
     FROM (SELECT TOP (@rows_max) m.sequence
-          FROM ringtable.backlog AS m
+          FROM ringtable.backlog AS m WITH (FORCESEEK (backlog_pk (shard_id, address_id)))
           WHERE m.shard_id = @shard_id AND m.address_id = @address_id AND m.sequence > @after
-          ORDER BY m.sequence) AS p;
+          ORDER BY m.sequence) AS p
+    OPTION (KEEPFIXED PLAN);
     -- The ledger before the rows: what it lacks of a row that is there is owed, or was a moment ago.
     INSERT INTO @ledger (block, [bit], settled)
     SELECT l.block, l.[bit], l.settled
@@ -55,7 +58,7 @@ BEGIN
            COALESCE(m.body_id, 0) AS body_id,
            m.body_bytes,
            m.body
-    FROM ringtable.backlog AS m
+    FROM ringtable.backlog AS m WITH (FORCESEEK (backlog_pk (shard_id, address_id)))
     WHERE m.shard_id = @shard_id
       AND m.address_id = @address_id
       AND m.sequence > @after
@@ -69,6 +72,6 @@ BEGIN
                         AND CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
                             & POWER(2, CAST(m.sequence % 8 AS INT)) <> 0)
     ORDER BY m.sequence
-    OPTION (LOOP JOIN, FORCE ORDER);
+    OPTION (LOOP JOIN, FORCE ORDER, KEEPFIXED PLAN);
 END;
 GO

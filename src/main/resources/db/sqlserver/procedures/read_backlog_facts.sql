@@ -29,12 +29,13 @@ BEGIN
            m.pending,
            COALESCE(m.body_id, 0) AS body_id,
            m.body_bytes
-    FROM ringtable.backlog AS m
+    FROM ringtable.backlog AS m WITH (FORCESEEK (backlog_pk (shard_id, address_id)))
     WHERE m.shard_id = @shard_id
       AND m.address_id = @address_id
       AND m.sequence > @after
       AND m.group_no = @group_no
       AND m.pending & POWER(CAST(2 AS BIGINT), @bit) <> 0
-    ORDER BY m.sequence;
+    ORDER BY m.sequence
+    OPTION (KEEPFIXED PLAN);
 END;
 GO

@@ -37,7 +37,7 @@ BEGIN
     FROM ringtable.subscription AS u
     WHERE u.shard_id = @shard_id AND u.address_id = @address_id;
     SELECT u.subscription_id, COUNT(*) AS messages
-    FROM ringtable.backlog AS m
+    FROM ringtable.backlog AS m WITH (FORCESEEK (backlog_pk (shard_id, address_id)))
     JOIN @readers AS u
         ON u.group_no = m.group_no AND u.from_sequence <= m.sequence
            AND m.pending & POWER(CAST(2 AS BIGINT), u.[bit]) <> 0
@@ -50,6 +50,6 @@ BEGIN
            OR CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
               & POWER(2, CAST(m.sequence % 8 AS INT)) = 0)
     GROUP BY u.subscription_id
-    OPTION (LOOP JOIN, FORCE ORDER);
+    OPTION (LOOP JOIN, FORCE ORDER, KEEPFIXED PLAN);
 END;
 GO

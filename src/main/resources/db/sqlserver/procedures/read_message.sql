@@ -51,7 +51,7 @@ BEGIN
     WHERE y.shard_id = @shard_id AND y.first_sequence <= @sequence AND y.last_sequence >= @sequence;
     SELECT @address_id = m.address_id
     FROM @addresses AS a
-    JOIN ringtable.backlog AS m
+    JOIN ringtable.backlog AS m WITH (FORCESEEK (backlog_pk (shard_id, address_id)))
         ON m.shard_id = @shard_id AND m.address_id = a.address_id AND m.sequence = @sequence
     OPTION (LOOP JOIN, FORCE ORDER);
     SET @settled = NULL;

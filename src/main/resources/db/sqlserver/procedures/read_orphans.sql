@@ -26,7 +26,8 @@ BEGIN
     SELECT s.body_id
     FROM @staged AS s
     LEFT JOIN @named AS n ON n.body_id = s.body_id
-    LEFT JOIN ringtable.backlog AS b ON b.shard_id = @shard_id AND b.body_id = s.body_id
+    LEFT JOIN ringtable.backlog AS b WITH (FORCESEEK (backlog_in_overflow (shard_id, body_id)))
+        ON b.shard_id = @shard_id AND b.body_id = s.body_id
     WHERE n.body_id IS NULL AND b.body_id IS NULL
     ORDER BY s.body_id
     OPTION (LOOP JOIN, FORCE ORDER);

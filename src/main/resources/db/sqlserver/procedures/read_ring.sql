@@ -53,6 +53,6 @@ BEGIN
         ON m.shard_id = @shard_id AND m.slot = CAST(q.sequence % @capacity AS INT) AND m.sequence = q.sequence
     WHERE q.sequence >= @gate
     ORDER BY m.sequence
-    OPTION (LOOP JOIN, FORCE ORDER);
+    OPTION (LOOP JOIN, FORCE ORDER, KEEPFIXED PLAN);
 END;
 GO

@@ -95,7 +95,8 @@ BEGIN
         SELECT @rows = COUNT(*), @references = COALESCE(MAX(s.reference_count), 0)
         FROM ringtable.slot AS s
         WHERE s.shard_id = @shard_id AND s.slot >= @from_slot AND s.slot <= @to_slot
-          AND s.sequence = @first + s.slot - @from_slot;
+          AND s.sequence = @first + s.slot - @from_slot
+        OPTION (KEEPFIXED PLAN);
         IF @rows <> 1024
         BEGIN
             ROLLBACK TRANSACTION;
@@ -127,7 +128,7 @@ BEGIN
                    OR CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
                       & POWER(2, CAST(m.sequence % 8 AS INT)) = 0)
             GROUP BY m.slot
-            OPTION (LOOP JOIN, FORCE ORDER);
+            OPTION (LOOP JOIN, FORCE ORDER, KEEPFIXED PLAN);
             SET @owed_here = @@ROWCOUNT;
             IF @owed_here > 0
             BEGIN

@@ -73,8 +73,8 @@ final class DeadLetterCommand extends ManagementCommand {
     }
 
     /**
-     * Adds up groups of one hour that have the same reason or origin. The newest hour comes first, what has none last;
-     * within, those that count most come first.
+     * Adds up groups of one hour that have the same reason or origin. The newest hour comes first, groups without an
+     * hour last; within an hour, those that count most come first.
      */
     private static List<JsonNode> merged(List<JsonNode> groups, String by) {
         Map<String, ObjectNode> merged = new LinkedHashMap<>();

@@ -125,6 +125,32 @@ class AdministrationTest {
     }
 
     @Test
+    void aMessageThatIsInMemoryAloneIsListedAndShown() throws Exception {
+        try (RingtableClient client = RingtableClient.connect(broker.amqpUrl());
+                Receiver receiver = client.receiver(SubscriptionOptions.topic("rates"));
+                Publisher publisher = client.publisher("topic://rates")) {
+            publisher.publishAndWait(Message.text("1.07"));
+            await().atMost(1, MINUTES)
+                    .until(() -> json("subscription", "list", "--volatile", "--address", "topic://rates")
+                                    .path("owed")
+                                    .asLong()
+                            == 1);
+            String id = json("subscription", "list", "--volatile", "--filter", "rates")
+                    .path("id")
+                    .asString();
+            JsonNode message = json("message", "list", "topic://rates", "--subscription", id);
+            Run shown = done("message", "show", message.path("sequence").asString(), "--subscription", id);
+
+            assertThat(id).startsWith("-");
+            assertThat(message.path("preview").asString()).isEqualTo("1.07");
+            assertThat(message.path("subscription").asString()).isEqualTo(id);
+            assertThat(shown.lines()).contains("place         memory");
+            assertThat(receiver.receive(Duration.ofSeconds(20)).orElseThrow().text())
+                    .isEqualTo("1.07");
+        }
+    }
+
+    @Test
     void aPolicyCountsFromThenOn() {
         done("policy", "put", "odd.#", "deliveriesMax=1", "deadLetterQueue=odd-letters");
 

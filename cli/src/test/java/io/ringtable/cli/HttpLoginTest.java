@@ -102,8 +102,8 @@ class HttpLoginTest {
 
     @Test
     void aUserHasBoundsOfItsOwnUntilItHasThoseOfAll() throws Exception {
-        Run added = withInput(
-                "a secret\n", "boss", "sesame", "user", "add", "bulk", "--stdin", "--connections-max", "7");
+        Run added =
+                withInput("a secret\n", "boss", "sesame", "user", "add", "bulk", "--stdin", "--connections-max", "7");
         Run changed = run("boss", "sesame", "user", "change", "bulk", "--bytes-per-second", "5000000");
         Run listed = run("boss", "sesame", "user", "list", "--filter", "bulk", "--output", "json");
         Run asAll = run("boss", "sesame", "user", "change", "bulk", "--connections-max=-1");
@@ -128,8 +128,8 @@ class HttpLoginTest {
 
         assertThat(put.err()).isEmpty();
         assertThat(address.out()).contains("\"messagesMax\":500000").contains("\"bytesMax\":2000000000");
-        assertThat(policies.lines().get(0)).contains("messagesMax").contains("bytesMax");
-        assertThat(policies.out()).contains("2000000000");
+        assertThat(policies.lines().get(0)).contains("messages max").contains("bytes max");
+        assertThat(policies.out()).contains("2,000,000,000");
     }
 
     private static Run run(String user, String password, String... arguments) throws Exception {

@@ -8,9 +8,9 @@ import java.util.Arrays;
  * <ul>
  *   <li>A tag is {@code epoch.subscription.sequence.code} in ASCII. Each part is a number in digits of base64url, the
  *       highest first; the code has ten of them.
- *   <li>An id of a subscription has its shard in the bits from the 40th on. For a shard other than 0 it would take eight
- *       digits or more. There the tag is {@code epoch:subscription.sequence.code}, with a colon, and its second part is
- *       the id within the shard, times 1,024, plus the shard.
+ *   <li>An id of a subscription has its shard in the bits from the 40th on. Other shards than the first would need
+ *       eight digits or more for it. Their tags are {@code epoch:subscription.sequence.code}, with a colon. The second
+ *       part is the id within the shard, times 1,024, plus the shard.
  *   <li>A delivery that no application can settle in the database has no code. Browsers have such deliveries, and all
  *       links to a store that no application reaches.
  *   <li>A delivery of a volatile subscription has a decimal number only. So has a delivery whose parts do not fit into

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  * Thread: jobs.
  */
 public final class LetterSurvey {
-    /** The most groups that are kept apart; with hours, the most of an hour, and as many of what came earlier. */
+    /** The most groups of a queue; with hours, the most that have an hour, and the most that have none. */
     private static final int GROUPS_MAX = 1_000;
 
     /**

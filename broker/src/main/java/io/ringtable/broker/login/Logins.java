@@ -6,7 +6,6 @@ import io.ringtable.broker.login.LoginFailures.Standing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,8 +41,9 @@ public final class Logins {
     private final BiConsumer<String, Object> warn;
     private final LoginFailures failures;
     private final VerifiedLogins verified;
-    private final LoginQueue queue = new LoginQueue(); // guarded by itself, with workers
+    private final LoginQueue queue = new LoginQueue(); // guarded by itself, with the next two
     private int workers;
+    private boolean isStopped;
     private final ThreadPoolExecutor threads;
 
     /**
@@ -163,24 +163,14 @@ public final class Logins {
     private boolean add(LoginAttempt attempt) {
         Standing standing = failures.standing(attempt.origin());
         synchronized (queue) {
-            if (!queue.add(attempt, standing)) {
+            if (isStopped || !queue.add(attempt, standing)) {
                 return false;
             }
-            if (workers == THREADS) {
-                return true;
+            if (workers < THREADS) {
+                workers++;
+                threads.execute(this::work);
             }
-            workers++;
-        }
-        try {
-            threads.execute(this::work);
             return true;
-        } catch (RejectedExecutionException e) {
-            LOG.debug("the broker stops", e);
-            synchronized (queue) {
-                workers--;
-                queue.remove(attempt);
-            }
-            return false;
         }
     }
 
@@ -233,13 +223,14 @@ public final class Logins {
 
     /** Stops all checks. Attempts that wait, or still come, are put off. */
     public void stop() {
-        threads.shutdownNow();
         List<LoginAttempt> waiting = new ArrayList<>();
         synchronized (queue) {
+            isStopped = true;
             for (LoginAttempt attempt; (attempt = queue.poll()) != null; ) {
                 waiting.add(attempt);
             }
         }
+        threads.shutdownNow();
         waiting.forEach(attempt -> attempt.answer(Verdict.CROWDED));
     }
 }

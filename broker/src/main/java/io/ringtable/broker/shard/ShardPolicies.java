@@ -76,7 +76,10 @@ final class ShardPolicies {
         dispatcher.policies(current.now());
     }
 
-    /** Has the addresses follow what policies say of quotas, before any link hears that policies have changed. */
+    /**
+     * Has the addresses follow what policies say of quotas, before any link hears that policies have changed. There may
+     * be 100,000 addresses: a change looks at the names that it is about, and at none if no policy has a quota.
+     */
     private void limitQuotas() {
         AddressPolicies before = quotasFollow;
         AddressPolicies now = current.now();

@@ -125,6 +125,20 @@ public abstract class InboxContract {
     }
 
     @Test
+    void aFlushWaitsForNoOpenTransactionWhoseRowLiesBetween() throws SQLException {
+        try (Connection other = database.connect()) {
+            publish(other, "orders", "before");
+            publish(caller, "orders", "open");
+            publish(other, "orders", "behind");
+        }
+        List<InboxMessage> committed = read();
+        assertThat(committed).extracting(InboxContract::text).containsExactly("before", "behind");
+        collect(committed); // a lock of the open one would end in a time-out
+        caller.commit();
+        assertThat(read()).extracting(InboxContract::text).containsExactly("open");
+    }
+
+    @Test
     void readsTheLowestFirstWithinItsBounds() throws SQLException {
         for (int i = 0; i < 10; i++) {
             publish(caller, i % 2 == 0 ? "even" : "odd", "0123456789 " + i);

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -106,16 +107,19 @@ abstract class NeighboursContract {
     }
 
     @Test
-    void bothMayBeLaidAtTheSameTimeInAnEmptyDatabase() throws Exception {
+    void severalMayBeLaidAtTheSameTimeInAnEmptyDatabase() throws Exception {
         TestDatabase database = empty();
-        StoreFixture[] laid = new StoreFixture[2];
+        StoreFixture[] laid = new StoreFixture[4];
         try {
-            together(() -> laid[0] = new StoreFixture(database, 1), () -> laid[1] = new StoreFixture(database, 2));
+            together(IntStream.range(0, laid.length)
+                    .mapToObj(shard -> (Runnable) () -> laid[shard] = new StoreFixture(database, shard))
+                    .toArray(Runnable[]::new));
             for (StoreFixture each : laid) {
                 each.publish(each.topic("orders", 1), 10);
             }
-            laid[0].agrees();
-            laid[1].agrees();
+            for (StoreFixture each : laid) {
+                each.agrees();
+            }
         } finally {
             Stream.of(laid).filter(each -> each != null).forEach(each -> each.store.close());
             database.close();
@@ -197,19 +201,19 @@ abstract class NeighboursContract {
         g.agrees();
     }
 
-    /** Runs both, from the same moment on; the failure of one is the failure of the test. */
-    private static void together(Runnable one, Runnable other) throws Exception {
-        CyclicBarrier begin = new CyclicBarrier(2);
-        ExecutorService threads = Executors.newFixedThreadPool(2);
+    /** Runs all of them, from the same moment on; the failure of one is the failure of the test. */
+    private static void together(Runnable... works) throws Exception {
+        CyclicBarrier begin = new CyclicBarrier(works.length);
+        ExecutorService threads = Executors.newFixedThreadPool(works.length);
         try {
-            List<Future<?>> both = Stream.of(one, other)
+            List<Future<?>> all = Stream.of(works)
                     .<Future<?>>map(work -> threads.submit(() -> {
                         begin.await(60, TimeUnit.SECONDS);
                         work.run();
                         return null;
                     }))
                     .toList();
-            for (Future<?> each : both) {
+            for (Future<?> each : all) {
                 each.get(120, TimeUnit.SECONDS);
             }
         } finally {
@@ -217,7 +221,7 @@ abstract class NeighboursContract {
         }
     }
 
-    /** Uses everything that a shard has, a block of messages at a time. What it stores differs from shard to shard. */
+    /** Uses everything that a shard has, a block of messages at a time. Each shard stores something else. */
     private static final class Life {
         private final StoreFixture f;
         private final AddressRow topic;

@@ -118,7 +118,9 @@ public abstract class OperationsContract {
                         .containsEntry("sequence", "13")
                         .containsEntry("subscription", "slow")
                         .containsEntry("failures", "3"));
-        assertThat(ask("space_by_table")).isNotEmpty();
+        if (isKnown("space_by_table")) {
+            assertThat(ask("space_by_table")).isNotEmpty();
+        }
     }
 
     @Test
@@ -265,8 +267,9 @@ public abstract class OperationsContract {
         }
     }
 
-    private void assumeHas(String query) throws IOException {
-        assumeTrue(queries().contains(query), fixture.engine() + " has no query " + query);
+    /** Skips a test of a query that the engine, or this version of it, has not. */
+    protected final void assumeHas(String query) throws IOException {
+        assumeTrue(queries().contains(query) && isKnown(query), fixture.engine() + " has no query " + query);
     }
 
     private List<String> queries() throws IOException {

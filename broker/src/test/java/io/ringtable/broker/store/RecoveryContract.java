@@ -125,6 +125,28 @@ abstract class RecoveryContract {
         f.agrees();
     }
 
+    /** An engine that pads names before it compares them refuses the second one. */
+    @Test
+    void aNameWithABlankAtItsEndTakesNothingFromTheNameWithoutIt() {
+        f.topic("orders", 1);
+        f.alter(new CatalogChange.OwnClient("desk", "ann"));
+        f.alter(put(SettingKind.USER, "ann", "{\"groups\":[\"sales\"]}", "", 5));
+        alterOrBeRefused(new CatalogChange.OwnClient("desk ", "eve"));
+        alterOrBeRefused(put(SettingKind.USER, "ann ", "{}", "", 6));
+        f.agrees();
+        f.alter(new CatalogChange.OwnClient("desk ", null));
+        f.agrees();
+        assertThat(f.model.clientOwners).containsKey("desk");
+    }
+
+    private void alterOrBeRefused(CatalogChange change) {
+        try {
+            f.alter(change);
+        } catch (StoreFailure failure) {
+            assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
+        }
+    }
+
     private static CatalogChange put(SettingKind kind, String name, String document, String by, long atMs) {
         return new CatalogChange.PutSetting(new Setting(kind, name, document, by, Instant.ofEpochMilli(atMs)));
     }

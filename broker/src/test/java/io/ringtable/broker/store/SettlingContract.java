@@ -10,7 +10,6 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.InboxSettlement.Place;
 import io.ringtable.broker.ring.Bitmap;
-import io.ringtable.broker.store.jdbc.RingStores;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -139,6 +138,19 @@ public abstract class SettlingContract {
         other.rollback();
         settle(other, 8);
         other.commit();
+    }
+
+    @Test
+    void aFlushWaitsForNoOpenTransactionWhoseSettlementLiesBetween() throws SQLException {
+        settle(other, 7);
+        other.commit();
+        settle(caller, 8);
+        settle(other, 9);
+        other.commit();
+        assertThat(read()).extracting(InboxSettlement::sequence).containsExactlyInAnyOrder(7L, 9L);
+        takeOver(7, 9); // a lock of the open one would end in a time-out
+        caller.commit();
+        assertThat(read()).extracting(InboxSettlement::sequence).containsExactly(8L);
     }
 
     @Test
@@ -303,59 +315,6 @@ public abstract class SettlingContract {
         assertThat(read()).hasSize(1);
     }
 
-    /** The id of its subscription says which shard has made it. Both rings have the same sequences. */
-    @Test
-    void aDeliveryOfAnotherShardIsSettledThere() throws SQLException {
-        int shard = 700;
-        try (OneTopic neighbour =
-                OneTopic.laid(RingStores.open(database.settings().ofShard(shard)), shard)) {
-            neighbour.publish(100);
-            Tags theirs = Tags.of(neighbour.store);
-            String tag = theirs.tag(neighbour.epoch, neighbour.subscriptionId(), 7);
-            settle(caller, tag);
-            settle(caller, 8);
-            caller.commit();
-            assertThat(read()).singleElement().satisfies(row -> {
-                assertThat(row.subscriptionId()).isEqualTo(SUBSCRIPTION);
-                assertThat(row.sequence()).isEqualTo(8);
-            });
-            assertThat(read(neighbour)).singleElement().satisfies(row -> {
-                assertThat(row.subscriptionId()).isEqualTo(neighbour.subscriptionId());
-                assertThat(row.addressId()).isEqualTo(neighbour.addressId);
-                assertThat(row.sequence()).isEqualTo(7);
-                assertThat(row.place()).isEqualTo(Place.RING);
-            });
-            assertRefused(() -> settle(other, tag));
-            other.rollback();
-
-            takeOver(neighbour, 7);
-            assertThat(read(neighbour)).isEmpty();
-            assertThat(read()).as("the other shard's row stays").hasSize(1);
-            assertRefused(() -> settle(other, tag));
-            other.rollback();
-            settle(other, 7);
-            other.rollback();
-
-            neighbour.publish(OneTopic.SEGMENT);
-            neighbour.store.reclaim(neighbour.epoch, 0, OneTopic.SEGMENT, OneTopic.SEGMENT - 1);
-            neighbour.gate = OneTopic.SEGMENT;
-            settle(other, theirs.tag(neighbour.epoch, neighbour.subscriptionId(), 9));
-            other.commit();
-            assertThat(read(neighbour))
-                    .singleElement()
-                    .satisfies(row -> assertThat(row.place()).isEqualTo(Place.BACKLOG));
-            assertRefused(() -> settle(other, tag)); // was not moved: settled before
-            other.rollback();
-
-            for (String forged : List.of(
-                    tags.tag(neighbour.epoch, neighbour.subscriptionId(), 10), // made with the other shard's key
-                    theirs.tag(ring.epoch, SUBSCRIPTION, 10))) {
-                assertThatThrownBy(() -> settle(other, forged)).hasMessageContaining("RT-3350");
-                other.rollback();
-            }
-        }
-    }
-
     /** Of whoever came first: a tag from before a fail-over has the same code after it. */
     @Test
     void allOwnersHaveOneKey() {
@@ -406,24 +365,18 @@ public abstract class SettlingContract {
     }
 
     protected final List<InboxSettlement> read() {
-        return read(ring);
-    }
-
-    private static List<InboxSettlement> read(OneTopic from) {
-        List<InboxRow> rows = from.store.readInbox(List.of(), 100, 1 << 20);
+        List<InboxRow> rows = ring.store.readInbox(List.of(), 100, 1 << 20);
         return rows.stream().map(InboxSettlement.class::cast).toList();
     }
 
-    private void takeOver(int sequence) {
-        takeOver(ring, sequence);
-    }
-
-    /** The flush of the row that settles it. */
-    private static void takeOver(OneTopic in, int sequence) {
+    /** Flushes what the inbox has: rows that settle these messages. */
+    private void takeOver(int... sequences) {
         byte[] settled = Bitmap.empty();
-        Bitmap.set(settled, sequence);
-        Flush batch = in.batch(0, new Flush.Settlement(0, 0, settled));
-        in.store.flush(new Flush(
+        for (int sequence : sequences) {
+            Bitmap.set(settled, sequence);
+        }
+        Flush batch = ring.batch(0, new Flush.Settlement(0, 0, settled));
+        ring.store.flush(new Flush(
                 batch.epoch(),
                 batch.gate(),
                 List.of(),
@@ -432,6 +385,6 @@ public abstract class SettlingContract {
                 List.of(),
                 List.of(),
                 Flush.UNCHANGED,
-                read(in).stream().map(InboxSettlement::id).toList()));
+                read().stream().map(InboxSettlement::id).toList()));
     }
 }

@@ -36,9 +36,9 @@ public final class UserLimit {
         }
 
         /**
-         * Makes a rate.
+         * Returns a rate, null if there is no bound. Messages that are not paid for yet cost what they cost now.
          *
-         * @param perSecond null instead of a rate if it is 0
+         * @param perSecond 0 = no bound
          * @param before the rate until now; null if there was none
          */
         static Rate of(long perSecond, Rate before, long now) {
@@ -49,12 +49,10 @@ public final class UserLimit {
                 return new Rate(perSecond, now - SECOND);
             }
             long unpaid = before.paidUntil.get() - now; // 0 and below: time has paid for all
-            return new Rate(
-                    perSecond,
-                    now
-                            + (unpaid > 0
-                                    ? (long) ((double) unpaid * before.perSecond / perSecond)
-                                    : Math.max(unpaid, -SECOND)));
+            if (unpaid <= 0) {
+                return new Rate(perSecond, now + Math.max(unpaid, -SECOND));
+            }
+            return new Rate(perSecond, now + (long) ((double) unpaid * before.perSecond / perSecond));
         }
 
         void take(long count, long now) {

@@ -2,6 +2,8 @@ package io.ringtable.broker.store.sqlserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class ShowplanTest {
@@ -21,5 +23,17 @@ class ShowplanTest {
         assertThat(Showplan.accesses(plan))
                 .isEqualTo("Clustered Index Scan .[@claims].[PK__A1] \n"
                         + "Clustered Index Seek [ringtable].[inbox].[inbox_pk] BACKWARD\n");
+    }
+
+    @Test
+    void everyStatementIsExplainedWithAsManyArgumentsAsItTakes() {
+        StatementFiles<SqlserverStatement> files =
+                new StatementFiles<>(SqlserverDialect.ENGINE, SqlserverStatement.class);
+        for (SqlserverStatement statement : SqlserverStatement.values()) {
+            String name = statement.name().toLowerCase(Locale.ROOT);
+            int parameters =
+                    (int) files.sql(statement).chars().filter(c -> c == '?').count();
+            assertThat(SqlserverTestDatabase.arguments(name)).as(name).hasSize(parameters);
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The operators' queries, on the server that the environment names, else on SQL Server 2022 in a container. */
@@ -18,6 +19,16 @@ class SqlserverOperationsTest extends OperationsContract {
     private static final Path EVENTS =
             Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db/sqlserver/setup/sqlserver-only");
     private static final int COUNTERS = 12; // that the query names
+
+    /** Lists the queries of our own tables. The others read views that compatible servers do not have. */
+    private static final Set<String> OF_TABLES = Set.of(
+            "backlog_by_address",
+            "explain_message",
+            "failed_deliveries",
+            "inbox_by_address",
+            "oldest_owed_message",
+            "owed_by_subscription",
+            "ring_overview");
 
     private SqlserverTestDatabase database;
 
@@ -29,11 +40,17 @@ class SqlserverOperationsTest extends OperationsContract {
 
     @Override
     protected Connection operator() throws SQLException {
-        return database.administrator();
+        return database.isCompatibleOnly() ? database.connect() : database.administrator();
+    }
+
+    @Override
+    protected boolean isKnown(String query) {
+        return !database.isCompatibleOnly() || OF_TABLES.contains(query);
     }
 
     @Test
     void theBrokersSessionsAndTheServerShowWhatTheyWaitedFor() throws Exception {
+        assumeHas("waits");
         assertThat(ask("waits"))
                 .extracting(row -> row.get("what") + " " + row.get("name"))
                 .contains("wait of the broker WRITELOG", "wait of the server WRITELOG");
@@ -52,6 +69,7 @@ class SqlserverOperationsTest extends OperationsContract {
 
     @Test
     void dataAndLogShowTheirWrites() throws Exception {
+        assumeHas("file_stalls");
         try (Connection connection = database.administrator()) {
             execute(connection, "CHECKPOINT");
         }
@@ -68,6 +86,7 @@ class SqlserverOperationsTest extends OperationsContract {
 
     @Test
     void theEventSessionCountsFlushesUntilItIsDropped() throws Exception {
+        assumeHas("events");
         run("events_start");
         try {
             whatApplicationsPublishWaitsInTheInbox();
