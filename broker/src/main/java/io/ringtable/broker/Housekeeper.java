@@ -11,6 +11,7 @@ import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.LeaseKeeper;
 import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.shard.RunningShard;
+import io.ringtable.broker.shard.RunningShards;
 import io.ringtable.broker.shard.ShardParts;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.store.Ownership;

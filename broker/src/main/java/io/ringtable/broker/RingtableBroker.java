@@ -30,6 +30,7 @@ import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.RunningShard;
+import io.ringtable.broker.shard.RunningShards;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.RingStore;
@@ -239,7 +240,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Returns why the broker collects nothing from the inbox now; null while it collects. Thread: any. */
     public String inboxTrouble() {
-        RunningShard running = first();
+        RunningShards running = housekeeper.shards();
         return running == null ? null : running.inboxTrouble();
     }
 
@@ -337,7 +338,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Returns a snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
-        RunningShard running = first();
+        RunningShards running = housekeeper.shards();
         StoreLimits limits = stores.isEmpty() ? NOT_OPEN : stores.get(0).limits();
         return new BrokerStatus(
                 state(),

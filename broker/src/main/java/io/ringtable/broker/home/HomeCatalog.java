@@ -3,6 +3,7 @@ package io.ringtable.broker.home;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
+import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
@@ -179,8 +180,8 @@ final class HomeCatalog implements CatalogMailbox {
 
     @Override
     public CompletionStage<Producer> attend(
-            Address address, String name, long incarnation, String owner, boolean fencesOthers, Runnable fenced) {
-        return of(address.id()).attend(address, name, incarnation, owner, fencesOthers, fenced);
+            ProducerUser user, Address address, String name, long incarnation, Runnable fenced) {
+        return of(address.id()).attend(user, address, name, incarnation, fenced);
     }
 
     @Override

@@ -85,6 +85,11 @@ final class HomeLookup implements CatalogLookup {
     }
 
     @Override
+    public long owedBy(Subscription subscription) {
+        return of(subscription.id()).owedBy(subscription);
+    }
+
+    @Override
     public Subscription volatileReader(
             Address topic, String clientId, String name, Selector selector, boolean noLocal) {
         return of(topic.id()).volatileReader(topic, clientId, name, selector, noLocal);

@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes the addresses that the configuration declares. Thread: any. */
-public final class DeclaredAddresses {
+final class DeclaredAddresses {
     private static final Logger LOG = LoggerFactory.getLogger(DeclaredAddresses.class);
 
     private DeclaredAddresses() {}
 
     /** Refuses a declaration that contradicts what is stored, before anybody is served. */
-    public static void check(CatalogLookup lookup, Map<String, AddressKind> declared) {
+    static void check(CatalogLookup lookup, Map<String, AddressKind> declared) {
         declared.forEach((name, kind) -> {
             Address existing = lookup.find(name);
             if (existing != null && existing.kind() != kind) {
@@ -30,7 +30,7 @@ public final class DeclaredAddresses {
     }
 
     /** Asks for an address. Requests take place in order, so the address exists before the first client asks. */
-    public static void declare(CatalogMailbox catalog, String name, AddressKind kind) {
+    static void declare(CatalogMailbox catalog, String name, AddressKind kind) {
         catalog.ensure(name, kind).whenComplete((made, refused) -> {
             if (refused != null) {
                 LOG.warn(

@@ -138,6 +138,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
         this.report = new ShardReport(state, lease, dispatcher, committer, recovered.deduplicator());
         this.inspector = new Inspector(
                 doors,
+                () -> node,
                 store,
                 dispatcher.explainer(),
                 dispatcher.removals(),

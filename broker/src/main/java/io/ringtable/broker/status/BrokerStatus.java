@@ -1,7 +1,10 @@
 package io.ringtable.broker.status;
 
 import io.ringtable.broker.message.AddressKind;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /**
  * Shows a broker at a glance, for people, scripts and metrics. Immutable. The numbers are read one after the other
@@ -22,7 +25,7 @@ public record BrokerStatus(
         Shard shard) {
 
     /**
-     * Shows the shard that this node owns. Counts of deliveries and moves begin when the node took the shard.
+     * Shows the shard that this node owns, or the sums of several. Counts of deliveries and moves begin when the node took the shard.
      *
      * @param lateRenewals renewals of the lease that came when less than half of it was left
      * @param room free slots: gate + capacity - next
@@ -60,7 +63,46 @@ public record BrokerStatus(
             int producers,
             List<Parked> parked,
             List<StuckAddress> stuckAddresses,
-            List<Address> addresses) {}
+            List<Address> addresses) {
+
+        /**
+         * Shows several shards as one: the highest epoch, and the sums of everything else. Sums of gate, next and
+         * capacity bound each other as those of one ring do.
+         */
+        public static Shard sum(List<Shard> shards) {
+            return new Shard(
+                    shards.stream().mapToLong(Shard::epoch).max().orElse(0),
+                    sum(shards, Shard::lateRenewals),
+                    Math.toIntExact(sum(shards, Shard::capacity)),
+                    sum(shards, Shard::gate),
+                    sum(shards, Shard::next),
+                    sum(shards, Shard::room),
+                    sum(shards, Shard::backlogMessages),
+                    sum(shards, Shard::delivered),
+                    sum(shards, Shard::redelivered),
+                    sum(shards, Shard::deadLetters),
+                    sum(shards, Shard::expired),
+                    sum(shards, Shard::readBack),
+                    sum(shards, Shard::consumers),
+                    sum(shards, Shard::memoryBytes),
+                    sum(shards, Shard::unsettledBytes),
+                    Math.toIntExact(sum(shards, Shard::temporaryAddresses)),
+                    Math.toIntExact(sum(shards, Shard::producers)),
+                    all(shards, Shard::parked),
+                    all(shards, Shard::stuckAddresses),
+                    all(shards, Shard::addresses).stream()
+                            .sorted(Comparator.comparing(Address::name))
+                            .toList());
+        }
+
+        private static long sum(List<Shard> shards, ToLongFunction<Shard> figure) {
+            return shards.stream().mapToLong(figure).sum();
+        }
+
+        private static <T> List<T> all(List<Shard> shards, Function<Shard, List<T>> part) {
+            return shards.stream().flatMap(shard -> part.apply(shard).stream()).toList();
+        }
+    }
 
     /**
      * Shows a subscription that waits for an operator. The broker serves it up to a damaged message, or not at all if

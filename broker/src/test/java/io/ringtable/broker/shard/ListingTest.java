@@ -26,6 +26,9 @@ class ListingTest extends SteppedQueueTest {
     void inspect() {
         inspector = new Inspector(
                 shard.doors,
+                () -> {
+                    throw new AssertionError("a listing sends nothing");
+                },
                 shard.store,
                 shard.dispatcher.explainer(),
                 shard.dispatcher.removals(),

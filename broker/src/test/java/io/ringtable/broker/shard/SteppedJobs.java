@@ -14,6 +14,7 @@ import io.ringtable.broker.job.JobRequest;
 import io.ringtable.broker.job.JobRequest.Action;
 import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
@@ -164,6 +165,11 @@ final class SteppedJobs {
         @Override
         public Home homeOf(Address address) {
             return this;
+        }
+
+        @Override
+        public CompletionStage<Address> ensureIn(int shard, String name, AddressKind kind) {
+            return stepped.doors.catalog().ensure(name, kind);
         }
     }
 }

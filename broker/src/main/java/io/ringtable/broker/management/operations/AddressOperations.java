@@ -15,13 +15,14 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /** Lists, shows, creates and deletes addresses. Thread: any. */
@@ -40,6 +41,7 @@ public final class AddressOperations {
      * @param bytes owed
      * @param messagesMax the quota
      * @param links that publish to it or receive from it
+     * @param shards where it lives: its home, or those of its parts
      * @param retained null if it keeps nothing
      * @param stuck why messages should leave it and cannot; null if all is well
      */
@@ -52,6 +54,7 @@ public final class AddressOperations {
             long bytesMax,
             int subscriptions,
             int links,
+            List<Integer> shards,
             Retained retained,
             String stuck) {}
 
@@ -90,10 +93,12 @@ public final class AddressOperations {
 
     private Listing<AddressView> list(Call call) {
         ManagedShard now = shard.get();
-        Stream<AddressEntry> found = now.catalog().entries().stream()
+        Stream<String> found = now.entries().stream()
                 .filter(ofKind(call.text("kind")).and(named(call.text("filter"))))
-                .sorted(Comparator.comparing(entry -> entry.address().name()));
-        return call.page().of(found, entry -> entry.address().name(), entry -> view(now, entry));
+                .map(entry -> entry.address().name())
+                .sorted()
+                .distinct();
+        return call.page().of(found, name -> name, name -> view(now, name));
     }
 
     private static Predicate<AddressEntry> ofKind(String kind) {
@@ -119,7 +124,7 @@ public final class AddressOperations {
 
     private AddressView show(Call call) {
         ManagedShard now = shard.get();
-        return view(now, existing(now, call.path("address")));
+        return view(now, existing(now, call.path("address")).address().name());
     }
 
     private CompletionStage<ManagementAnswer> create(Call call) {
@@ -129,9 +134,9 @@ public final class AddressOperations {
         if (kind == null) {
             throw ManagementRefused.badRequest("RT-7712", "the body has no kind: write {\"kind\": \"QUEUE\"} or TOPIC");
         }
-        boolean existed = now.catalog().byName(name) != null;
+        boolean existed = now.byName(name) != null;
         return now.doors().catalog().create(name, kind).thenApply(address -> {
-            AddressView made = view(now, existing(now, name));
+            AddressView made = view(now, existing(now, name).address().name());
             return existed ? ManagementAnswer.of(made) : ManagementAnswer.created(made);
         });
     }
@@ -143,32 +148,50 @@ public final class AddressOperations {
     }
 
     static AddressEntry existing(ManagedShard shard, String name) {
-        AddressEntry entry = shard.catalog().byName(name);
+        AddressEntry entry = shard.byName(name);
         if (entry == null || entry.address().isTemporary()) {
-            throw ManagementRefused.notFound(
-                    "RT-7713", "there is no address '" + Printable.value(name) + "': GET /addresses lists them");
+            throw gone(name);
         }
         return entry;
     }
 
-    private static AddressView view(ManagedShard shard, AddressEntry entry) {
+    private static ManagementRefused gone(String name) {
+        return ManagementRefused.notFound(
+                "RT-7713", "there is no address '" + Printable.value(name) + "': GET /addresses lists them");
+    }
+
+    /** Shows an address; where it has parts, their sums. */
+    private static AddressView view(ManagedShard shard, String name) {
+        List<AddressEntry> parts = shard.parts(name);
+        if (parts.isEmpty()) {
+            throw gone(name);
+        }
+        AddressEntry entry = parts.get(0);
         Address address = entry.address();
-        AddressQuota quota = address.quota();
         return new AddressView(
                 address.name(),
                 address.kind(),
-                quota.messages(),
-                quota.bytes(),
-                quota.messagesMax(),
-                quota.bytesMax(),
+                sum(parts, AddressQuota::messages),
+                sum(parts, AddressQuota::bytes),
+                sum(parts, AddressQuota::messagesMax),
+                sum(parts, AddressQuota::bytesMax),
                 entry.subscriptions().size() - (entry.retained() == null ? 0 : 1),
-                shard.links(address),
+                parts.stream().mapToInt(part -> shard.links(part.address())).sum(),
+                parts.stream()
+                        .map(part -> ShardIds.shardOf(part.address().id()))
+                        .toList(),
                 retained(entry.retained()),
                 shard.stuckAddresses().stream()
                         .filter(stuck -> stuck.address().equals(address.name()))
                         .map(StuckAddress::reason)
                         .findFirst()
                         .orElse(null));
+    }
+
+    private static long sum(List<AddressEntry> parts, ToLongFunction<AddressQuota> figure) {
+        return parts.stream()
+                .mapToLong(part -> figure.applyAsLong(part.address().quota()))
+                .sum();
     }
 
     private static Retained retained(RetainedMessages kept) {

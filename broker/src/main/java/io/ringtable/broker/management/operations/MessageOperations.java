@@ -7,6 +7,7 @@ import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.explain.Reason;
+import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.inspect.MessageDraft;
 import io.ringtable.broker.inspect.MessageExplanation;
 import io.ringtable.broker.inspect.MessageQuery;
@@ -20,6 +21,7 @@ import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,8 @@ import tools.jackson.databind.JsonNode;
 
 /** Finds, shows, explains, sends, copies and removes single messages. Thread: any. */
 public final class MessageOperations {
+    private static final String SHARD = "Shard of the message; that of the subscription, or 0, unless given.";
+
     private final Supplier<ManagedShard> shard;
 
     /** @param shard refuses the call while this node does not own the shard */
@@ -92,6 +96,7 @@ public final class MessageOperations {
                         .asks(this::send),
                 Operation.get("/messages/{sequence}", "Shows a message decoded.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .query(
                                 "subscription",
                                 Type.NUMBER,
@@ -100,19 +105,22 @@ public final class MessageOperations {
                         .asks(this::show),
                 Operation.get("/messages/{sequence}/explain", "Tells the life of a message, and what it waits for.")
                         .needs(Role.VIEWER, Permission.BROWSE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .answers(MessageExplanation.class)
                         .asks(call -> inspected(
                                 call,
                                 Permission.BROWSE,
-                                (now, sequence, permitted) -> now.inspector().explain(sequence, permitted))),
+                                (inspector, sequence, permitted) -> inspector.explain(sequence, permitted))),
                 Operation.post("/messages/{sequence}/copy", "Publishes a copy with parts replaced; the original stays.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .takes(MessageCopy.class)
                         .hides("body", "properties", "applicationProperties")
                         .answers(SentMessage.class)
                         .asks(this::copy),
                 Operation.delete("/messages/{sequence}", "Settles a message for one subscription, or for all.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .query("subscription", Type.NUMBER, "Id of the only subscription to settle it for.")
                         .answers(RemovedMessage.class)
                         .asks(this::remove),
@@ -126,7 +134,8 @@ public final class MessageOperations {
         ManagedShard now = shard.get();
         AddressEntry address = browsed(now, call);
         String text = call.text("selector");
-        Selector selector = text == null ? null : now.inspector().selector(text);
+        Inspector inspector = now.inspector(address.address().id());
+        Selector selector = text == null ? null : inspector.selector(text);
         Instant since = call.time("since");
         Instant until = call.time("until");
         int limit = call.page().limit();
@@ -140,19 +149,30 @@ public final class MessageOperations {
                         until == null ? Long.MAX_VALUE : until.toEpochMilli(),
                         limit,
                         after))
-                .thenCompose(now.inspector()::browse)
+                .thenCompose(inspector::browse)
                 .thenApply(page -> new Listing<>(
                         page.items(), page.next() == null ? null : page.next().toString()));
     }
 
     /** Returns the address of the path, which may be temporary. */
     private static AddressEntry browsed(ManagedShard now, Call call) {
-        AddressEntry found = now.catalog().byName(call.path("address"));
+        AddressEntry found = part(now, call);
         if (found == null || !found.address().isTemporary()) {
-            return AddressOperations.existing(now, call.path("address"));
+            AddressEntry first = AddressOperations.existing(now, call.path("address"));
+            return found == null ? first : found;
         }
         checkTemporary(call, found.address());
         return found;
+    }
+
+    /** Returns the part of the address that has the subscription of the question; the first one without any. */
+    private static AddressEntry part(ManagedShard now, Call call) {
+        long subscription = call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE);
+        List<AddressEntry> parts = now.parts(call.path("address"));
+        return parts.stream()
+                .filter(part -> ShardIds.shardOf(part.address().id()) == ShardIds.shardOf(subscription))
+                .findFirst()
+                .orElse(parts.isEmpty() ? null : parts.get(0));
     }
 
     /** Only its own connection reads a temporary address, whatever the rules say of its name; operators see all. */
@@ -170,7 +190,7 @@ public final class MessageOperations {
         if (call.text("subscription") != null) {
             long id = call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE);
             return id < 0
-                    ? now.inspector().volatileSubscription(id).thenApply(found -> ofAddress(address, id, found))
+                    ? now.inspector(id).volatileSubscription(id).thenApply(found -> ofAddress(address, id, found))
                     : CompletableFuture.completedFuture(ofAddress(address, id, null));
         }
         if (address.address().isQueue()) {
@@ -200,10 +220,9 @@ public final class MessageOperations {
         return inspected(
                 call,
                 Permission.BROWSE,
-                (now, sequence, permitted) -> subscription == 0
-                        ? now.inspector().show(sequence, permitted)
-                        : now.inspector()
-                                .showVolatile(
+                (inspector, sequence, permitted) -> subscription == 0
+                        ? inspector.show(sequence, permitted)
+                        : inspector.showVolatile(
                                         subscription,
                                         sequence,
                                         permitted.andThen(address -> checkTemporary(call, address))));
@@ -212,7 +231,7 @@ public final class MessageOperations {
     private CompletionStage<SentMessage> send(Call call) {
         ManagedShard now = shard.get();
         Address to = AddressOperations.existing(now, call.path("address")).address();
-        return now.inspector().send(to.name(), call.body(MessageDraft.class)).thenApply(sent -> SentMessage.ACCEPTED);
+        return now.inspector(to.id()).send(to.name(), call.body(MessageDraft.class)).thenApply(sent -> SentMessage.ACCEPTED);
     }
 
     private CompletionStage<SentMessage> copy(Call call) {
@@ -225,8 +244,8 @@ public final class MessageOperations {
         return inspected(
                         call,
                         Permission.BROWSE,
-                        (now, sequence, permitted) ->
-                                now.inspector().copy(sequence, copy.to(), copy.changes(), permitted))
+                        (inspector, sequence, permitted) ->
+                                inspector.copy(sequence, copy.to(), copy.changes(), permitted))
                 .thenApply(sent -> SentMessage.ACCEPTED);
     }
 
@@ -235,14 +254,14 @@ public final class MessageOperations {
         return inspected(
                 call,
                 Permission.MANAGE,
-                (now, sequence, permitted) ->
-                        now.inspector().remove(sequence, subscription < 0 ? null : subscription, permitted));
+                (inspector, sequence, permitted) ->
+                        inspector.remove(sequence, subscription < 0 ? null : subscription, permitted));
     }
 
     private CompletionStage<WhyView> why(Call call) {
         ManagedShard now = shard.get();
         Subscription subscription = SubscriptionOperations.managed(now, call).subscription();
-        return now.inspector().why(subscription).thenApply(why -> {
+        return now.inspector(subscription.id()).why(subscription).thenApply(why -> {
             if (why == null) {
                 throw ManagementRefused.notFound(
                         "RT-7233", Printable.text(subscription.toString()) + " was deleted a moment ago");
@@ -255,12 +274,16 @@ public final class MessageOperations {
     /** Asks the inspector about a message. */
     @FunctionalInterface
     private interface Inspection<T> {
-        CompletionStage<T> ask(ManagedShard now, long sequence, Consumer<Address> permitted);
+        CompletionStage<T> ask(Inspector inspector, long sequence, Consumer<Address> permitted);
     }
 
     /** Asks about the message of the path, for a caller who needs that permission on its address. */
     private <T> CompletionStage<T> inspected(Call call, Permission permission, Inspection<T> inspection) {
+        long subscription = call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE);
+        long home = call.number("shard", ShardIds.shardOf(subscription), 0, ShardIds.SHARD_MAX);
         return inspection.ask(
-                shard.get(), call.pathNumber("sequence"), address -> call.requires(permission, address.name()));
+                shard.get().inspector((int) home),
+                call.pathNumber("sequence"),
+                address -> call.requires(permission, address.name()));
     }
 }

@@ -1,29 +1,29 @@
-package io.ringtable.broker;
+package io.ringtable.broker.shard;
 
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.home.Homes;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ownership.Lease;
-import io.ringtable.broker.shard.DeclaredAddresses;
-import io.ringtable.broker.shard.RunningShard;
+import io.ringtable.broker.status.BrokerStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Runs all shards of this node, by number. The first has the policies of all.
  * <p>
  * Thread: housekeeper; any asks.
  */
-final class RunningShards implements AutoCloseable {
+public final class RunningShards implements AutoCloseable {
     private final List<RunningShard> shards;
     private final Shard doors;
     private final Lease lease;
 
     /** Reads one shard from its tables. */
     @FunctionalInterface
-    interface Recoverer {
+    public interface Recoverer {
         /** @param policies of the first shard; null for the first */
         RunningShard recover(int number, CurrentPolicies policies);
     }
@@ -35,7 +35,7 @@ final class RunningShards implements AutoCloseable {
     }
 
     /** Starts that many shards, or none if one of them fails. */
-    static RunningShards start(int count, Recoverer recoverer) {
+    public static RunningShards start(int count, Recoverer recoverer) {
         List<RunningShard> recovered = new ArrayList<>(count);
         try {
             for (int number = 0; number < count; number++) {
@@ -56,21 +56,35 @@ final class RunningShards implements AutoCloseable {
     }
 
     /** Returns the ways into all of them. */
-    Shard doors() {
+    public Shard doors() {
         return doors;
     }
 
-    List<RunningShard> all() {
+    public List<RunningShard> all() {
         return shards;
     }
 
-    RunningShard first() {
+    public RunningShard first() {
         return shards.get(0);
     }
 
     /** Returns the lease that ends first. */
-    Lease lease() {
+    public Lease lease() {
         return lease;
+    }
+
+    /** Says for people and metrics how the shards stand together. Thread: any. */
+    public BrokerStatus.Shard status() {
+        return BrokerStatus.Shard.sum(shards.stream().map(RunningShard::status).toList());
+    }
+
+    /** Returns why one of the shards collects nothing from its inbox now; null while all collect. Thread: any. */
+    public String inboxTrouble() {
+        return shards.stream()
+                .map(RunningShard::inboxTrouble)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     @Override
