@@ -9,6 +9,10 @@ import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.SchemaMigrations;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -163,6 +167,41 @@ abstract class NeighboursContract {
             f.batch().publish(ours, 1).flush();
         }
         f.agrees();
+    }
+
+    /** The other node may run another version, whose procedures a step would replace. */
+    @Test
+    void noStepIsMadeWhileAnotherNodeHoldsAnotherShard() throws Exception {
+        Assumptions.assumeFalse(f.store.limits().exclusiveFile(), "a file holds one shard");
+        AddressRow topic = f.topic("orders", 1);
+        g.store.resign(g.epoch);
+        forgetProcedures();
+        try (RingStore other = RingStores.open(f.database.settings().ofShard(g.shard))) {
+            assertThat(acquire(other)).isInstanceOfSatisfying(Ownership.HeldBy.class, held -> {
+                assertThat(held.epoch()).isEqualTo(f.epoch);
+                assertThat(held.node()).isEqualTo("contract suite");
+                assertThat(held.leaseLeftMs()).isBetween(1L, StoreFixture.LEASE.toMillis());
+            });
+            g.own(); // the node that holds the first as well
+            f.batch().publish(topic, 1).flush();
+
+            forgetProcedures();
+            f.store.resign(f.epoch);
+            g.store.resign(g.epoch);
+            assertThat(acquire(other)).isInstanceOf(Ownership.Owned.class);
+        }
+        f.own();
+        f.agrees();
+    }
+
+    /** Makes the schema one that lacks steps: a later start installs these procedures anew. */
+    private void forgetProcedures() throws SQLException {
+        try (Connection connection = f.database.connect();
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("DELETE FROM ringtable." + SchemaMigrations.HISTORY
+                            + " WHERE version IS NULL AND description > 'm'"))
+                    .isPositive();
+        }
     }
 
     private static Ownership acquire(RingStore store) {

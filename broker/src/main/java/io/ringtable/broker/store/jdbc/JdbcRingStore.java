@@ -5,7 +5,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
-import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
@@ -23,6 +22,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -43,7 +43,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     private static final Logger LOG = LoggerFactory.getLogger(JdbcRingStore.class);
     private static final Map<String, Object> MIGRATIONS = new ConcurrentHashMap<>(); // a lock for each place
 
-    private final int shardId;
+    private final ShardGuard guard;
     private final Dialect dialect;
     private final SchemaMigrations schema;
     private final StoreLimits limits;
@@ -55,7 +55,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
 
     /** Connects and verifies engine and schema; changes nothing. */
     protected JdbcRingStore(StoreSettings settings, Dialect dialect) {
-        this.shardId = settings.shardId();
+        this.guard = new ShardGuard(settings.shardId());
         this.dialect = dialect;
         this.schema = new SchemaMigrations(dialect.engine(), dialect.schema(), dialect.migrationDataSource());
         try (Connection connection = dialect.dataSource().getConnection()) {
@@ -75,7 +75,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
 
     /** Returns the number of the shard that the store keeps. */
     protected final int shardId() {
-        return shardId;
+        return guard.shardId();
     }
 
     @Override
@@ -93,6 +93,11 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         SchemaMigrations.State state = pooled("acquire", schema::check);
         if (state == SchemaMigrations.State.EMPTY) {
             migrate();
+        } else if (state == SchemaMigrations.State.OLDER) {
+            Optional<Ownership.HeldBy> elsewhere = onWriter("acquire", false, w -> w.heldElsewhere(nodeId));
+            if (elsewhere.isPresent()) {
+                return elsewhere.get(); // which runs the procedures that a step would replace
+            }
         }
         Ownership ownership = write("acquire", w -> w.acquire(nodeId, description, lease));
         if (ownership instanceof Ownership.Owned owned) {
@@ -114,14 +119,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
 
     @Override
     public final ShardState recover(long epoch, Consumer<RingRow> ringRows) {
-        return onWriter("recover", false, w -> {
-            ShardState state = w.recover(epoch, ringRows);
-            if (!ShardIds.isNext(shardId, state.nextId())) {
-                throw StoreErrors.corrupt("next id " + state.nextId() + " is not between " + ShardIds.first(shardId)
-                        + " and " + ShardIds.first(shardId + 1) + ", the ids of shard " + shardId);
-            }
-            return state;
-        });
+        return guard.checked(onWriter("recover", false, w -> w.recover(epoch, ringRows)));
     }
 
     @Override
@@ -129,12 +127,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         if (changes.size() > 1 && changes.stream().anyMatch(CatalogChange::isMadeAlone)) {
             throw new IllegalArgumentException("one of these is made alone: " + changes);
         }
-        for (CatalogChange change : changes) {
-            long id = change.givenId();
-            if (id != CatalogChange.NO_ID && ShardIds.shardOf(id) != shardId) {
-                throw StoreErrors.idOfAnotherShard(id, shardId);
-            }
-        }
+        guard.checkGiven(changes);
         writeOnly("alter", w -> w.alter(epoch, changes));
     }
 

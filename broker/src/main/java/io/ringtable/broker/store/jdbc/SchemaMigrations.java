@@ -16,7 +16,7 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
  * Finds out which version of the schema a database has, and makes the steps from there to this broker's.
  * <p>
  * The class refuses a database with foreign tables, or with a schema that this broker does not know, and leaves it
- * alone. Thread: the caller's; the caller ensures that nobody else owns a shard meanwhile.
+ * alone. Thread: the caller's; the caller ensures that no other node owns a shard meanwhile.
  */
 public final class SchemaMigrations {
     /** Names Flyway's own table; its presence tells a database of Ringtable from a foreign one. */

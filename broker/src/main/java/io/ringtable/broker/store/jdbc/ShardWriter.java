@@ -10,6 +10,7 @@ import io.ringtable.broker.store.ShardState;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -27,6 +28,14 @@ public interface ShardWriter extends AutoCloseable {
      * schema is.
      */
     Ownership acquire(String nodeId, String description, Duration lease) throws SQLException;
+
+    /**
+     * Returns another node that holds another shard of the same database, the one for longest that will. The call works
+     * on the leases alone, as {@link #acquire} does. Empty if no other shard lies in the database.
+     */
+    default Optional<Ownership.HeldBy> heldElsewhere(String nodeId) throws SQLException {
+        return Optional.empty();
+    }
 
     /** Lays the ring of a shard that has none; refuses another capacity as UNSUPPORTED. */
     void lay(long epoch, RingGeometry geometry) throws SQLException;

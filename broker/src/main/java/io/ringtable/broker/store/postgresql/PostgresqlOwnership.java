@@ -30,6 +30,16 @@ final class PostgresqlOwnership {
         return session.transaction(() -> take(nodeId, description, lease));
     }
 
+    /** Returns another node that holds another shard of the database. */
+    Optional<Ownership.HeldBy> heldElsewhere(String nodeId) throws SQLException {
+        PreparedStatement select = session.ofShard(PostgresqlStatement.ACQUIRE_ELSEWHERE);
+        select.setString(2, nodeId);
+        return PostgresqlSession.all(
+                        select, row -> new Ownership.HeldBy(row.getString(1), row.getLong(2), row.getLong(3)))
+                .stream()
+                .findFirst();
+    }
+
     private Ownership take(String nodeId, String description, Duration lease) throws SQLException {
         session.ofShard(PostgresqlStatement.ACQUIRE_CREATE).executeUpdate();
         long previous = lock();

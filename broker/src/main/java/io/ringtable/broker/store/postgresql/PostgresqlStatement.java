@@ -4,6 +4,7 @@ package io.ringtable.broker.store.postgresql;
 enum PostgresqlStatement {
     ACQUIRE_CAP_LEASE,
     ACQUIRE_CREATE,
+    ACQUIRE_ELSEWHERE,
     ACQUIRE_EPOCH,
     ACQUIRE_FIND,
     ACQUIRE_LEASE,

@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Runs every verb that writes the ring. Thread: the holder of the store's write lock. */
@@ -38,6 +39,11 @@ final class PostgresqlWriter implements ShardWriter {
     public Ownership acquire(String nodeId, String description, Duration lease) throws SQLException {
         flush.next(-1); // another owner may have written in between
         return ownership.acquire(nodeId, description, lease);
+    }
+
+    @Override
+    public Optional<Ownership.HeldBy> heldElsewhere(String nodeId) throws SQLException {
+        return ownership.heldElsewhere(nodeId);
     }
 
     /** Lays the ring. The call also finishes what an earlier owner left undone in its segments. */

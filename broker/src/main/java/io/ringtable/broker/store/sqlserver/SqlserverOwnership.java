@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Takes the owner row. Thread: the holder of the store's write lock. */
 final class SqlserverOwnership {
@@ -27,6 +28,16 @@ final class SqlserverOwnership {
             }
             return ask(nodeId, description, lease);
         }
+    }
+
+    /** Returns another node that holds another shard of the database. */
+    Optional<Ownership.HeldBy> heldElsewhere(String nodeId) throws SQLException {
+        PreparedStatement select = session.ofShard(SqlserverStatement.ACQUIRE_ELSEWHERE);
+        select.setString(2, nodeId);
+        return SqlserverSession.all(
+                        select, row -> new Ownership.HeldBy(row.getString(1), row.getLong(2), row.getLong(3)))
+                .stream()
+                .findFirst();
     }
 
     private Ownership ask(String nodeId, String description, Duration lease) throws SQLException {

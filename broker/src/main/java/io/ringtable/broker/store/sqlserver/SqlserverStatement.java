@@ -3,6 +3,7 @@ package io.ringtable.broker.store.sqlserver;
 /** Names the statements of this engine; each stands in the file of its name, which says what it does. */
 enum SqlserverStatement {
     ACQUIRE,
+    ACQUIRE_ELSEWHERE,
     ALTER_CATALOG,
     ALTER_DELETE_SETTING,
     ALTER_DISOWN_CLIENT,

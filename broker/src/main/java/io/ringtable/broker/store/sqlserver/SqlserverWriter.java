@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Runs every verb that writes the ring. Thread: the holder of the store's write lock. */
@@ -34,6 +35,11 @@ final class SqlserverWriter implements ShardWriter {
     @Override
     public Ownership acquire(String nodeId, String description, Duration lease) throws SQLException {
         return ownership.acquire(nodeId, description, lease);
+    }
+
+    @Override
+    public Optional<Ownership.HeldBy> heldElsewhere(String nodeId) throws SQLException {
+        return ownership.heldElsewhere(nodeId);
     }
 
     /** Lays the ring in portions, a transaction each: after a broken start the next one goes on where it stopped. */

@@ -225,7 +225,9 @@ public final class SqlserverTestDatabase implements TestDatabase {
         String sql = new StatementFiles<>(SqlserverDialect.ENGINE, SqlserverStatement.class)
                 .sql(SqlserverStatement.valueOf(statement.toUpperCase(Locale.ROOT)));
         return explained(
-                sql.contains("?") ? LISTS + sql.substring(0, sql.indexOf('@')) + ARGUMENTS.get(statement) : sql);
+                sql.startsWith("EXECUTE")
+                        ? LISTS + sql.substring(0, sql.indexOf('@')) + ARGUMENTS.get(statement)
+                        : sql.replace("?", "0"));
     }
 
     /** Explains every statement of the procedure, one line for each table or index that it touches. */
