@@ -8,5 +8,5 @@
 #   acceptance/fairness.sh [BLOCKS]
 set -eu
 cd "$(dirname "$0")/.."
-exec ./mvnw -q -B -pl acceptance -am verify -Djvm.compiler= -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
+exec ./mvnw -q -B -pl acceptance -am verify -Djvm.brief= -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
     -Dit.test=NobodyStopsTheOthersTest -Dfailsafe.failIfNoSpecifiedTests=false -Dfairness.blocks="${1:-30}"

@@ -7,7 +7,7 @@ set -eu
 file=${1:?usage: acceptance/flights.sh FLIGHTS.csv.gz [sqlite|postgresql|sqlserver] [jms|sdk] [KILLS] [SEED]}
 file=$(cd "$(dirname "$file")" && pwd)/$(basename "$file")
 cd "$(dirname "$0")/.."
-exec ./mvnw -q -B -pl acceptance -am verify -Djvm.compiler= -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
+exec ./mvnw -q -B -pl acceptance -am verify -Djvm.brief= -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
     -Dacceptance.excluded= -Dit.test=FlightsFullRunTest \
     -Dfailsafe.failIfNoSpecifiedTests=false \
     -Dflights.file="$file" -Dflights.engine="${2:-sqlite}" -Dflights.client="${3:-jms}" -Dflights.kills="${4:-12}" \

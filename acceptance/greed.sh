@@ -17,6 +17,6 @@
 # options for the broker's JVM.
 set -eu
 cd "$(dirname "$0")/.."
-exec ./mvnw -q -B -pl acceptance -am verify -Djvm.compiler= -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
+exec ./mvnw -q -B -pl acceptance -am verify -Djvm.brief= -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
     -Dit.test=GreedTest -Dfailsafe.failIfNoSpecifiedTests=false -Dgreed.attacks="${*:-all}" \
     -Dgreed.seconds="${GREED_SECONDS:-15}" -Dgreed.jvm="${GREED_JVM:-}" ${GREED_JAR:+-Dbroker.jar="$GREED_JAR"}

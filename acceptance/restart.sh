@@ -5,6 +5,6 @@
 #   acceptance/restart.sh [OWED]
 set -eu
 cd "$(dirname "$0")/.."
-exec ./mvnw -q -B -pl acceptance -am verify -Djvm.compiler= -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
+exec ./mvnw -q -B -pl acceptance -am verify -Djvm.brief= -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
     -Dacceptance.excluded= -Dit.test=RestartTimeTest -Dfailsafe.failIfNoSpecifiedTests=false \
     -Drestart.owed="${1:-1000000}"

@@ -27,8 +27,22 @@ import org.springframework.core.io.ClassPathResource;
 final class BrokerDefaults implements EnvironmentPostProcessor {
     private static final ClassPathResource DEFAULTS = new ClassPathResource("application.yaml", BrokerDefaults.class);
 
-    /** Auto-configurations for what the broker never exports: logs, and examples beside its metrics. */
+    /**
+     * Auto-configurations for what the broker never does. The broker exports no logs, and no examples beside its
+     * metrics. It has no aspects, no timers of Spring's, no uploads, and no record of requests beside its audit log.
+     * It validates nothing but its properties, for which Spring Boot makes a validator apart.
+     */
     private static final List<String> NEVER = List.of(
+            "actuate.autoconfigure.audit.AuditAutoConfiguration",
+            "actuate.autoconfigure.audit.AuditEventsEndpointAutoConfiguration",
+            "actuate.autoconfigure.scheduling.ScheduledTasksEndpointAutoConfiguration",
+            "actuate.autoconfigure.web.exchanges.HttpExchangesEndpointAutoConfiguration",
+            "autoconfigure.aop.AopAutoConfiguration",
+            "autoconfigure.task.TaskSchedulingAutoConfiguration",
+            "micrometer.observation.autoconfigure.ScheduledTasksObservationAutoConfiguration",
+            "servlet.autoconfigure.MultipartAutoConfiguration",
+            "servlet.autoconfigure.actuate.web.exchanges.ServletHttpExchangesAutoConfiguration",
+            "validation.autoconfigure.ValidationAutoConfiguration",
             "opentelemetry.autoconfigure.logging.OpenTelemetryLoggingAutoConfiguration",
             "opentelemetry.autoconfigure.logging.otlp.OtlpLoggingAutoConfiguration",
             "micrometer.tracing.autoconfigure.otlp.OtlpExemplarsAutoConfiguration",
@@ -64,7 +78,7 @@ final class BrokerDefaults implements EnvironmentPostProcessor {
         environment
                 .getPropertySources()
                 .addLast(new MapPropertySource(
-                        "what the broker does not export", Map.of("spring.autoconfigure.exclude", excluded)));
+                        "what the broker does not use", Map.of("spring.autoconfigure.exclude", excluded)));
         application.addInitializers(UnknownPropertyCheck.ofAll());
     }
 }

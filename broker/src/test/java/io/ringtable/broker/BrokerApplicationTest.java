@@ -2,6 +2,7 @@ package io.ringtable.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.config.startup.ApplicationConfiguration;
 import io.ringtable.broker.metrics.BrokerMetric;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
@@ -52,6 +54,13 @@ class BrokerApplicationTest {
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
         assertThat(get("/actuator/health/liveness").body()).doesNotContain("shard");
         assertThat(get("/actuator/health/readiness").body()).contains("\"phase\":\"ACTIVE\"");
+    }
+
+    /** Spring Boot reads every class of these packages at every start. */
+    @Test
+    void hasSpringBootSearchAPackageOfFewClasses() {
+        assertThat(AutoConfigurationPackages.get(application))
+                .containsExactly(ApplicationConfiguration.class.getPackageName());
     }
 
     @Test

@@ -4,18 +4,23 @@ import jakarta.jms.JMSContext;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.qpid.jms.JmsConnectionFactory;
+import org.sqlite.util.LibraryLoaderUtil;
 
 /**
  * Writes the class-data archive of the unpacked broker, with which a start takes half of the processor time. The broker
  * starts once, carries one message and stops; the JVM then keeps the classes that it has loaded on the way. A file
- * beside the archive has the options that a start needs for it: {@code java @java-17.options -jar …}.
+ * beside the archive has the options that a start needs for it: {@code java @java-17.options -jar …}. They also name
+ * SQLite's library, which lies beside both.
  * <p>
  * The build runs it behind the executable jar. Both files bear the number of the Java version: another JVM than the one
  * that wrote the archive starts without it. Thread: main. Failure: the broker's log is in the exception.
@@ -40,6 +45,8 @@ public final class ClassArchive {
         Files.deleteIfExists(archive);
         Process broker = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1", // nothing of what it compiles is kept
+                        "-XX:+UseSerialGC",
                         "-XX:ArchiveClassesAtExit=" + archive,
                         "-jar",
                         directory.resolve("ringtable-broker.jar").toString(),
@@ -54,18 +61,38 @@ public final class ClassArchive {
         String log = untilItsEnd(broker);
         broker.waitFor();
         if (Files.exists(archive)) {
-            Files.write(options, optionsFor(archive));
+            Files.write(options, optionsFor(archive, layLibrary(directory)));
         } else if (File.separatorChar == '/') { // elsewhere nobody asks a process to stop in order
             throw new IllegalStateException("the broker left no archive of its classes; its log:\n" + log);
         }
     }
 
     /** A JVM that the archive does not fit leaves it out and says nothing: a broker's output is its own. */
-    private static List<String> optionsFor(Path archive) {
+    private static List<String> optionsFor(Path archive, Path library) {
         return List.of(
-                "\"-XX:SharedArchiveFile=" + archive.toString().replace("\\", "\\\\") + '"',
+                quoted("-XX:SharedArchiveFile=" + archive),
+                quoted("-Dorg.sqlite.lib.path=" + library.getParent()),
                 "-Xlog:cds=off",
                 "-Xlog:cds+dynamic=off");
+    }
+
+    private static String quoted(String option) {
+        return '"' + option.replace("\\", "\\\\") + '"';
+    }
+
+    /**
+     * Lays SQLite's library beside the jars. Each process would else write it to a file of its own among the temporary
+     * ones, compare the two, and leave the file there when it is killed.
+     */
+    private static Path layLibrary(Path directory) throws IOException {
+        String name = LibraryLoaderUtil.getNativeLibName();
+        String resource = LibraryLoaderUtil.getNativeLibResourcePath() + '/' + name;
+        try (InputStream library = Objects.requireNonNull(
+                LibraryLoaderUtil.class.getResourceAsStream(resource), "SQLite has no library for this machine")) {
+            Path laid = directory.resolve(name);
+            Files.copy(library, laid, StandardCopyOption.REPLACE_EXISTING);
+            return laid;
+        }
     }
 
     private static String untilItsEnd(Process broker) throws IOException {

@@ -28,6 +28,9 @@ final class Checkout implements AutoCloseable {
     /** The line that a broker prints once it serves, behind others. */
     static final List<String> SERVES = List.of("…", "… Ringtable … is active: …");
 
+    /** Options of a JVM that is small and quick to start. */
+    static final String BRIEF_JVM = "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+
     private static final List<String> LINKED = List.of("bin/ringtable", "docs", "examples");
 
     private final Path directory;
@@ -49,8 +52,7 @@ final class Checkout implements AutoCloseable {
         environment.put("AMQP_URL", "amqp://localhost:" + replaced.get("5672"));
         environment.put("RINGTABLE_CLI_URL", "amqp://localhost:" + replaced.get("5672"));
         environment.put("RINGTABLE_CLI_HTTP", "http://127.0.0.1:" + replaced.get("8161"));
-        // Small and quick to start.
-        environment.put("RINGTABLE_JAVA_OPTS", "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+        environment.put("RINGTABLE_JAVA_OPTS", BRIEF_JVM);
     }
 
     /** Lets another text stand where a page has this one, before the ports are replaced. */

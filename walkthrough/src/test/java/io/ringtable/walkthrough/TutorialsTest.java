@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Follows the tutorials word by word. Only the ports that the pages name, and the database where they name one, are
- * replaced by free ones.
+ * replaced by free ones. The JVMs that they start live briefly.
  */
 class TutorialsTest {
     private static final Path TUTORIALS = Checkout.ROOT.resolve("docs/tutorials");
@@ -47,6 +47,7 @@ class TutorialsTest {
     @Test
     void rowsAndMessagesComeTogether() throws Exception {
         onDatabase();
+        checkout.replace("java -jar", "java " + Checkout.BRIEF_JVM + " -jar"); // the shop's, as the broker's
         follow("exactly-once.md");
     }
 

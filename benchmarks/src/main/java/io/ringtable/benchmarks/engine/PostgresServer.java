@@ -24,16 +24,13 @@ import java.util.stream.Stream;
 /**
  * Runs the benchmarks' PostgreSQL server. {@code bench.postgresql.url} names an external one, with {@code .username}
  * and {@code .password} of a role that may create databases. Otherwise the class starts binaries of Maven Central and
- * switches on everything that their packager switches off.
+ * switches on everything that their packager switches off. They are unpacked for each server, which takes seconds, or
+ * once into the directory that {@code bench.postgresql.binaries} names, and stay there.
  * <p>
  * Thread: any.
  */
 public final class PostgresServer implements AutoCloseable {
     private static final String DATA = "postgresql";
-    /** Unpacked once for each user of the machine: that takes seconds, and a run has several servers. */
-    private static final Path BINARIES = Path.of(
-            System.getProperty("java.io.tmpdir"), "ringtable-bench-postgresql-" + System.getProperty("user.name"));
-
     private static final List<String> MUST_BE_ON = List.of("fsync", "synchronous_commit", "full_page_writes");
 
     private final EmbeddedPostgres embedded; // null if external
@@ -88,7 +85,7 @@ public final class PostgresServer implements AutoCloseable {
         }
         EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setDataDirectory(directory.resolve(DATA))
-                .setOverrideWorkingDirectory(BINARIES.toFile())
+                .setOverrideWorkingDirectory(binaries(directory).toFile())
                 .setServerConfig("fsync", synced ? "on" : "off")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
@@ -104,6 +101,11 @@ public final class PostgresServer implements AutoCloseable {
                 "postgres",
                 directory,
                 synced);
+    }
+
+    private static Path binaries(Path directory) {
+        String kept = System.getProperty("bench.postgresql.binaries");
+        return kept == null ? directory.resolve("binaries") : Path.of(kept);
     }
 
     synchronized BenchmarkDatabase create() {

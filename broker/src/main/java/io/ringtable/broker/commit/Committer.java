@@ -179,7 +179,7 @@ public final class Committer implements Agent {
             done += 1;
         }
         done += gatherer.isFiltering() ? 1 : 0;
-        mailbox.announceRoom();
+        done += mailbox.announceRoom() ? 1 : 0;
         done += replays.doWork();
         if (reclaimer.isDue()) {
             flushReports();

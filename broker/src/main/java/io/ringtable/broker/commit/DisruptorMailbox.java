@@ -47,6 +47,7 @@ final class DisruptorMailbox implements CommitterMailbox {
     private final Queue<Runnable> waitingForRoom = new ConcurrentLinkedQueue<>();
     private final long bytesMax;
     private final Doorbell doorbell;
+    private volatile boolean foundFull; // since room was announced last
     private volatile Refusal closed; // written by committer when it ends, read by all
 
     /** @param bytesMax bytes of messages that may wait; the number of works follows from it */
@@ -67,6 +68,7 @@ final class DisruptorMailbox implements CommitterMailbox {
         long before = bytes.getAndAdd(size);
         if (before > 0 && before + size > bytesMax || !works.tryPublishEvent(PUT, work)) {
             bytes.addAndGet(-size);
+            foundFull = true;
             return false;
         }
         if (closed != null) {
@@ -173,10 +175,26 @@ final class DisruptorMailbox implements CommitterMailbox {
         return !reports.isEmpty();
     }
 
-    /** Tells each caller that found the mailbox full that there is room, once. */
-    void announceRoom() {
-        for (Runnable listener; (listener = waitingForRoom.poll()) != null; ) {
+    /**
+     * Tells callers that found the mailbox full that there is room, each once. Some of them submit their works at once:
+     * the first that finds it full again asks anew, and ends this. Otherwise the call would never return, and nobody
+     * would take works out.
+     *
+     * @return whether callers still wait
+     */
+    boolean announceRoom() {
+        if (waitingForRoom.isEmpty()) {
+            return false;
+        }
+        foundFull = false;
+        for (Runnable listener; maySubmit() && (listener = waitingForRoom.poll()) != null; ) {
             listener.run();
         }
+        return !waitingForRoom.isEmpty();
+    }
+
+    /** Returns whether the next caller may find room; a closed mailbox refuses all of them. */
+    private boolean maySubmit() {
+        return closed != null || !foundFull && bytes.get() < bytesMax && works.hasAvailableCapacity(1);
     }
 }

@@ -103,6 +103,9 @@ final class Deliverer {
             Ready ready = state.next();
             if (isExpired(ready)) {
                 state.withhold();
+                if (!PolicyMoves.mayMove(state)) {
+                    return true; // the end of a move has it served again
+                }
                 discard(state, ready);
                 continue;
             }

@@ -4,6 +4,9 @@ import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.login.LoginAttempt.Verdict;
 import io.ringtable.broker.login.TokenAuthenticator.VerifiedToken;
 import java.net.InetAddress;
+import java.security.cert.X509Certificate;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,19 +28,26 @@ public final class WaitingLogins {
 
     private final LoginRules rules;
     private final Logins logins;
+    private final InstantSource clock;
 
     /** @param logins of the broker, for all ways in */
     public WaitingLogins(Logins logins) {
+        this(logins, InstantSource.system());
+    }
+
+    /** @param clock tells when tokens expire */
+    WaitingLogins(Logins logins, InstantSource clock) {
         this.rules = logins.rules();
         this.logins = logins;
+        this.clock = clock;
     }
 
     /**
      * Says what became of a login.
      *
      * @param identity null if it is refused
-     * @param standing says, whenever it is asked, who the user is; null once the user or the password is gone. Null
-     *     itself if the login is refused
+     * @param standing says, whenever it is asked, who the user is; null once the user or the password is gone, or the
+     *     token has expired. Null itself if the login is refused
      * @param isPutOff whether it was refused unseen, as too many failed before or too many wait
      * @param reason why it is refused, for people, without a secret; null if it is not
      */
@@ -53,7 +63,9 @@ public final class WaitingLogins {
         /** @param who gives null if the user or the password has changed since the check began */
         private static Result passed(Supplier<Identity> who) {
             Identity now = who.get();
-            return now == null ? refused("the user has changed meanwhile") : new Result(now, who, false, null);
+            return now == null
+                    ? refused("the user has changed meanwhile, or the token has expired")
+                    : new Result(now, who, false, null);
         }
     }
 
@@ -92,9 +104,27 @@ public final class WaitingLogins {
         };
         Result result = check(
                 answer -> LoginAttempt.withToken(LoginOrigin.of(from), "", isValid, () -> true, answer),
-                () -> new Identity(verified.get().name(), verified.get().groups()),
+                () -> clock.instant().isBefore(verified.get().expiresAt())
+                        ? new Identity(verified.get().name(), verified.get().groups())
+                        : null,
                 null);
         return result.reason() == null && result.identity() == null ? Result.refused(reason.get()) : result;
+    }
+
+    /** Returns the user whom a client's certificate names, by the rule of SASL's EXTERNAL; TLS has verified it. */
+    public Optional<String> userOf(X509Certificate certificate) {
+        return rules.authenticator() == null
+                ? Optional.empty()
+                : CertificateNames.user(certificate, rules.certificateName(), rules.authenticator(), "");
+    }
+
+    /** Logs in the user whom a client's certificate names. TLS has verified the certificate. */
+    public Result withCertificate(X509Certificate certificate) {
+        return userOf(certificate)
+                .map(name -> Result.passed(logins.standing(name, logins.proof(name))))
+                .orElseGet(() -> Result.refused("the certificate of " + certificate.getSubjectX500Principal() + " with "
+                        + rules.certificateName() + " "
+                        + CertificateNames.of(certificate, rules.certificateName()) + " is no user's"));
     }
 
     private Result check(

@@ -227,6 +227,25 @@ class PriorityAndTimeTest extends OrderedDelivery {
         assertThat(expired.texts()).containsExactly("late|expires/");
     }
 
+    /** Their letters are in memory until they are durable. */
+    @Test
+    void aBoundedNumberOfExpiredMessagesIsOnTheWayAtATimeAndAllArrive() {
+        Address expires = shard.queue("expires");
+        Address expired = shard.queue("expired");
+        int messages = 3_000;
+        IntStream.range(0, messages).forEach(i -> publish(expires, "late " + i, 4, shard.now + 100, 0));
+        shard.run();
+        shard.now += 100;
+        reader(expires, null, 10);
+        for (int idle = 0; idle < 3; idle = shard.dispatchTurn() + shard.readTurn() == 0 ? idle + 1 : 0) {
+            // The committer takes no turn.
+        }
+        assertThat(expired.quota().messages()).as("letters on their way").isEqualTo(1_024);
+        shard.run();
+        assertThat(expired.quota().messages()).isEqualTo(messages);
+        assertThat(expires.quota().messages()).isZero();
+    }
+
     @Test
     void whatCannotBeMovedStaysAndIsTriedAgain() {
         Address expires = shard.queue("expires");

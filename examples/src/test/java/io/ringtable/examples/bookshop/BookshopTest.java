@@ -85,7 +85,7 @@ class BookshopTest {
                 .isRegularFile();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-jar", jar.toString()));
+        command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", jar.toString()));
         command.addAll(List.of(arguments));
         File file = output.toFile();
         Process process = new ProcessBuilder(command)

@@ -1,5 +1,6 @@
 package io.ringtable.broker.admin.console;
 
+import io.ringtable.broker.admin.http.HttpLogin;
 import io.ringtable.broker.admin.http.HttpUser;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.authentication.LockedException;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
@@ -17,6 +19,7 @@ import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.access.AccessDeniedHandler;
 import org.springframework.security.web.authentication.AuthenticationFailureHandler;
 import org.springframework.security.web.authentication.AuthenticationSuccessHandler;
+import org.springframework.security.web.authentication.UsernamePasswordAuthenticationFilter;
 import org.springframework.security.web.csrf.CsrfException;
 import org.springframework.web.util.UriComponentsBuilder;
 
@@ -35,6 +38,41 @@ final class ConsoleEntry
 
     /** Names the page that the browser asked for. */
     static final String TARGET = "to";
+
+    /**
+     * Logs a browser in by the form that its user has sent: a name and a password, a bearer token, or the button for
+     * the certificate that the browser shows.
+     */
+    static final class LoginForm extends UsernamePasswordAuthenticationFilter {
+        /** Names the way, which each form but the first says. */
+        static final String WAY = "way";
+
+        /** The way of a bearer token, and the name of its field. */
+        static final String TOKEN = "token";
+
+        static final String CERTIFICATE = "certificate";
+
+        LoginForm(AuthenticationManager login) {
+            super(login);
+        }
+
+        @Override
+        public Authentication attemptAuthentication(HttpServletRequest request, HttpServletResponse response) {
+            return switch (way(request)) {
+                case TOKEN ->
+                    getAuthenticationManager()
+                            .authenticate(HttpLogin.ofToken(request, String.valueOf(request.getParameter(TOKEN))));
+                case CERTIFICATE -> getAuthenticationManager().authenticate(HttpLogin.ofCertificate(request));
+                default -> super.attemptAuthentication(request, response);
+            };
+        }
+
+        /** Returns the way that a form says; empty for a name and a password. */
+        static String way(HttpServletRequest request) {
+            String way = request.getParameter(WAY);
+            return way == null ? "" : way;
+        }
+    }
 
     private final BooleanSupplier isLoginNeeded;
 
@@ -92,15 +130,20 @@ final class ConsoleEntry
                 request,
                 response,
                 UriComponentsBuilder.fromPath(request.getContextPath() + LOGIN)
-                        .queryParam("refused", failure instanceof LockedException ? "later" : reasonOf(failure))
+                        .queryParam(
+                                "refused", failure instanceof LockedException ? "later" : reasonOf(request, failure))
                         .queryParam(TARGET, "{target}")
                         .encode()
                         .buildAndExpand(targetOf(request))
                         .toUriString());
     }
 
-    private static String reasonOf(AuthenticationException failure) {
-        return String.valueOf(failure.getMessage()).contains("needs TLS") ? "plain" : "wrong";
+    private static String reasonOf(HttpServletRequest request, AuthenticationException failure) {
+        if (String.valueOf(failure.getMessage()).contains("needs TLS")) {
+            return "plain";
+        }
+        String way = LoginForm.way(request);
+        return way.equals(LoginForm.TOKEN) || way.equals(LoginForm.CERTIFICATE) ? way : "wrong";
     }
 
     /** Answers a user who may not see a page, and a form whose token is not that of this browser. */

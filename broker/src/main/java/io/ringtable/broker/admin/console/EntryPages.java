@@ -1,5 +1,7 @@
 package io.ringtable.broker.admin.console;
 
+import io.ringtable.broker.admin.http.HttpLogin;
+import io.ringtable.broker.login.WaitingLogins;
 import io.ringtable.broker.management.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
@@ -23,15 +25,21 @@ final class EntryPages {
     private static final Map<String, String> REFUSALS = Map.of(
             "wrong",
             "The name or the password is wrong.",
+            ConsoleEntry.LoginForm.TOKEN,
+            "The token is not valid here: it has expired, or is not meant for this broker. Get a new one.",
+            ConsoleEntry.LoginForm.CERTIFICATE,
+            "Your browser shows no certificate, or one that names no user. Log in another way.",
             "later",
             "Too many logins failed before this one. Wait some seconds, then try again.",
             "plain",
             "A login from another machine needs TLS, as the network would see the password. Set server.ssl.");
 
     private final ConsolePages pages;
+    private final WaitingLogins logins;
 
-    EntryPages(ConsolePages pages) {
+    EntryPages(ConsolePages pages, WaitingLogins logins) {
         this.pages = pages;
+        this.logins = logins;
     }
 
     @GetMapping("/")
@@ -58,6 +66,10 @@ final class EntryPages {
                 .with("title", "Log in")
                 .with("reason", reason)
                 .with("isBye", request.getParameter("bye") != null)
+                .with("takesTokens", logins.takesTokens())
+                .with(
+                        "certificateUser",
+                        HttpLogin.certificate(request).flatMap(logins::userOf).orElse(null))
                 .with("target", ConsoleEntry.targetOf(request));
     }
 

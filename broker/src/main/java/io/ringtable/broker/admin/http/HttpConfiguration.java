@@ -6,29 +6,43 @@ import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.login.WaitingLogins;
 import io.ringtable.broker.management.Management;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.authorization.AuthorizationDecision;
-import org.springframework.security.config.annotation.web.builders.HttpSecurity;
-import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
-import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
-import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.authorization.AuthorizationManager;
+import org.springframework.security.authorization.SingleResultAuthorizationManager;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.web.DefaultSecurityFilterChain;
+import org.springframework.security.web.FilterChainProxy;
 import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.security.web.access.ExceptionTranslationFilter;
+import org.springframework.security.web.access.intercept.AuthorizationFilter;
+import org.springframework.security.web.access.intercept.RequestMatcherDelegatingAuthorizationManager;
 import org.springframework.security.web.authentication.AuthenticationFilter;
+import org.springframework.security.web.authentication.session.ChangeSessionIdAuthenticationStrategy;
+import org.springframework.security.web.context.AbstractSecurityWebApplicationInitializer;
+import org.springframework.security.web.context.NullSecurityContextRepository;
+import org.springframework.security.web.context.RequestAttributeSecurityContextRepository;
 import org.springframework.security.web.context.SecurityContextHolderFilter;
+import org.springframework.security.web.context.request.async.WebAsyncManagerIntegrationFilter;
 import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
+import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
+import org.springframework.security.web.session.DisableEncodeUrlFilter;
+import org.springframework.security.web.session.SessionManagementFilter;
+import org.springframework.security.web.util.matcher.AnyRequestMatcher;
+import org.springframework.security.web.util.matcher.DispatcherTypeRequestMatcher;
+import org.springframework.validation.Validator;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
  * Says who may ask what over HTTP. Liveness and readiness are for everybody, since those who ask for them have no
  * login. Status and metrics are for the role viewer. Each operation decides for itself.
  */
 @Configuration(proxyBeanMethods = false)
-@EnableWebSecurity
 public class HttpConfiguration {
     /** Lets a body of the largest message pass, whose bytes are encoded as text. */
     private static final int BODY_GROWTH = 2;
@@ -43,36 +57,70 @@ public class HttpConfiguration {
         return new AnswerConverter();
     }
 
+    /** Spares a start the validator for bodies of requests: operations check theirs themselves. */
     @Bean
-    SecurityFilterChain httpSecurity(
-            HttpSecurity http, WaitingLogins logins, SecurityProperties security, Management management) {
+    WebMvcConfigurer withoutValidator() {
+        return new WebMvcConfigurer() {
+            @Override
+            public Validator getValidator() {
+                return Validator.forType(Void.class, (none, errors) -> {});
+            }
+        };
+    }
+
+    /** Gives each request to the first chain that is for it. */
+    @Bean(AbstractSecurityWebApplicationInitializer.DEFAULT_FILTER_NAME)
+    FilterChainProxy httpFilters(List<SecurityFilterChain> chains) {
+        FilterChainProxy proxy = new FilterChainProxy(chains);
+        proxy.setFirewall(firewall());
+        return proxy;
+    }
+
+    /** Is for all that no other chain is for. It has no forms to forge: the guard sees what a browser sends. */
+    @Bean
+    SecurityFilterChain httpSecurity(WaitingLogins logins, SecurityProperties security, Management management) {
         HttpRefusals refusals = new HttpRefusals(logins.takesTokens());
-        http.csrf(AbstractHttpConfigurer::disable) // the guard below sees what a browser sends for others
-                .logout(AbstractHttpConfigurer::disable)
-                .requestCache(AbstractHttpConfigurer::disable)
-                .sessionManagement(sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-                .exceptionHandling(
-                        errors -> errors.authenticationEntryPoint(refusals).accessDeniedHandler(refusals))
-                .addFilterAfter(new BrowserGuard(logins::isNeeded), SecurityContextHolderFilter.class)
-                .authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(
-                                DispatcherType.ASYNC, DispatcherType.ERROR)
-                        .permitAll()
-                        .requestMatchers("/livez", "/readyz")
-                        .permitAll()
-                        .requestMatchers(ManagementController.BASE + "/**")
-                        .access((login, request) ->
-                                new AuthorizationDecision(!logins.isNeeded() || isUser(login.get())))
-                        .anyRequest()
-                        .access((login, request) -> new AuthorizationDecision(management
+        HttpLogin login = new HttpLogin(logins, security);
+        AuthenticationFilter loggingIn = new AuthenticationFilter(login, login);
+        loggingIn.setSuccessHandler((request, response, user) -> {}); // the request goes on
+        loggingIn.setFailureHandler(refusals);
+        return new DefaultSecurityFilterChain(
+                AnyRequestMatcher.INSTANCE,
+                new DisableEncodeUrlFilter(),
+                new WebAsyncManagerIntegrationFilter(),
+                new SecurityContextHolderFilter(new RequestAttributeSecurityContextRepository()), // no session
+                new BrowserGuard(logins::isNeeded),
+                HttpFilters.headers(),
+                HttpFilters.users(refusals),
+                HttpFilters.anonymous(),
+                new SessionManagementFilter(
+                        new NullSecurityContextRepository(), new ChangeSessionIdAuthenticationStrategy()),
+                loggingIn,
+                HttpFilters.refusals(refusals, refusals), // also of who has no login at all
+                new AuthorizationFilter(access(logins, management)));
+    }
+
+    private static AuthorizationManager<HttpServletRequest> access(WaitingLogins logins, Management management) {
+        PathPatternRequestMatcher.Builder paths = PathPatternRequestMatcher.withDefaults();
+        return RequestMatcherDelegatingAuthorizationManager.builder()
+                .add(
+                        new DispatcherTypeRequestMatcher(DispatcherType.ASYNC),
+                        SingleResultAuthorizationManager.permitAll())
+                .add(
+                        new DispatcherTypeRequestMatcher(DispatcherType.ERROR),
+                        SingleResultAuthorizationManager.permitAll())
+                .add(paths.matcher("/livez"), SingleResultAuthorizationManager.permitAll())
+                .add(paths.matcher("/readyz"), SingleResultAuthorizationManager.permitAll())
+                .add(
+                        paths.matcher(ManagementController.BASE + "/**"),
+                        (login, request) -> new AuthorizationDecision(!logins.isNeeded() || isUser(login.get())))
+                .add(
+                        AnyRequestMatcher.INSTANCE,
+                        (login, request) -> new AuthorizationDecision(management
                                         .roleOf(HttpUser.identityOf(login.get()))
                                         .includes(Role.VIEWER)
-                                && (!logins.isNeeded() || isUser(login.get())))));
-        HttpLogin login = new HttpLogin(logins, security);
-        AuthenticationFilter filter = new AuthenticationFilter(login, login);
-        filter.setSuccessHandler((request, response, user) -> {}); // the request goes on
-        filter.setFailureHandler(refusals);
-        http.addFilterBefore(filter, ExceptionTranslationFilter.class); // which answers who has no login at all
-        return http.build();
+                                && (!logins.isNeeded() || isUser(login.get()))))
+                .build();
     }
 
     private static boolean isUser(Authentication login) {
@@ -80,8 +128,7 @@ public class HttpConfiguration {
     }
 
     /** Lets names of addresses pass in paths, whatever their characters: no path of ours leads to a file. */
-    @Bean
-    HttpFirewall httpFirewall() {
+    private static HttpFirewall firewall() {
         StrictHttpFirewall firewall = new StrictHttpFirewall();
         firewall.setAllowUrlEncodedSlash(true);
         firewall.setAllowUrlEncodedDoubleSlash(true);

@@ -5,7 +5,9 @@ import io.ringtable.broker.login.WaitingLogins;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.security.cert.X509Certificate;
 import java.util.Locale;
+import java.util.Optional;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.authentication.BadCredentialsException;
@@ -17,13 +19,14 @@ import org.springframework.security.web.authentication.AuthenticationConverter;
 import org.springframework.security.web.authentication.www.BasicAuthenticationConverter;
 
 /**
- * Logs clients of HTTP in: with a name and a password (RFC 7617), or with a bearer token (RFC 6750). Users and tokens
- * are those of AMQP.
+ * Logs clients of HTTP in: with a name and a password (RFC 7617), with a bearer token (RFC 6750), or with the
+ * certificate that TLS has asked for and verified. Users, tokens and names of certificates are those of AMQP.
  * <p>
  * Thread: HTTP's, which waits for the check. Failure: a refusal that says why, and never the secret.
  */
 public final class HttpLogin implements AuthenticationManager, AuthenticationConverter {
     private static final String BEARER = "bearer ";
+    private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
     private final BasicAuthenticationConverter basic = new BasicAuthenticationConverter(Origin::of);
     private final WaitingLogins logins;
@@ -37,6 +40,29 @@ public final class HttpLogin implements AuthenticationManager, AuthenticationCon
     /** Says where a login comes from: the details that {@link #authenticate} needs. */
     public static Object originOf(HttpServletRequest request) {
         return Origin.of(request);
+    }
+
+    /** Makes a login of a bearer token that the request brings in a form. */
+    public static Authentication ofToken(HttpServletRequest request, String token) {
+        return new BearerToken(token.strip(), Origin.of(request));
+    }
+
+    /**
+     * Makes a login of the certificate that the client has shown to TLS.
+     *
+     * @throws BadCredentialsException if it has shown none
+     */
+    public static Authentication ofCertificate(HttpServletRequest request) {
+        return certificate(request)
+                .map(shown -> new ClientCertificate(shown, Origin.of(request)))
+                .orElseThrow(() -> new BadCredentialsException("the client has shown no certificate"));
+    }
+
+    /** Returns the certificate that the client has shown; empty unless {@code server.ssl.client-auth} asks for one. */
+    public static Optional<X509Certificate> certificate(HttpServletRequest request) {
+        return request.getAttribute(CERTIFICATES) instanceof X509Certificate[] shown && shown.length > 0
+                ? Optional.of(shown[0])
+                : Optional.empty();
     }
 
     /** Says where a login comes from, and whether others can read its secret on the way. */
@@ -61,21 +87,43 @@ public final class HttpLogin implements AuthenticationManager, AuthenticationCon
         }
     }
 
-    /** Reads what the request brings; null if it brings no login, and where nobody logs in. */
+    /** Carries a certificate to the search for its user. */
+    private static final class ClientCertificate extends UsernamePasswordAuthenticationToken {
+        private static final long serialVersionUID = 1L;
+
+        private final transient X509Certificate certificate;
+
+        ClientCertificate(X509Certificate certificate, Origin origin) {
+            super("", "");
+            this.certificate = certificate;
+            setDetails(origin);
+        }
+    }
+
+    /**
+     * Reads what the request brings; null if it brings no login, and where nobody logs in. A header counts before a
+     * certificate, and a certificate that is no user's does not count.
+     */
     @Override
     public Authentication convert(HttpServletRequest request) {
         if (!logins.isNeeded()) {
             return null;
         }
         String header = request.getHeader(HttpHeaders.AUTHORIZATION);
-        if (header != null && header.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
-            return new BearerToken(header.substring(BEARER.length()).strip(), Origin.of(request));
+        if (header == null) {
+            return certificate(request).flatMap(logins::userOf).isPresent() ? ofCertificate(request) : null;
+        }
+        if (header.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
+            return ofToken(request, header.substring(BEARER.length()));
         }
         return basic.convert(request);
     }
 
     @Override
     public Authentication authenticate(Authentication login) throws AuthenticationException {
+        if (login instanceof ClientCertificate shown) {
+            return user(logins.withCertificate(shown.certificate));
+        }
         Origin origin = (Origin) login.getDetails();
         if (!origin.isPrivate() && !security.allowPlainRemote()) {
             throw new BadCredentialsException(
@@ -83,9 +131,13 @@ public final class HttpLogin implements AuthenticationManager, AuthenticationCon
                             + " or ringtable.security.allow-plain-remote=true");
         }
         String secret = String.valueOf(login.getCredentials());
-        WaitingLogins.Result result = login instanceof BearerToken
-                ? logins.withToken(origin.address(), secret)
-                : logins.withPassword(origin.address(), login.getName(), secret);
+        return user(
+                login instanceof BearerToken
+                        ? logins.withToken(origin.address(), secret)
+                        : logins.withPassword(origin.address(), login.getName(), secret));
+    }
+
+    private static HttpUser user(WaitingLogins.Result result) {
         if (result.isPutOff()) {
             throw new LockedException(result.reason());
         }

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.login;
 
 import io.ringtable.broker.config.CertificateName;
 import io.ringtable.broker.login.Authenticator;
+import io.ringtable.broker.login.CertificateNames;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
@@ -39,10 +40,7 @@ final class ExternalLogin implements Mechanism {
     }
 
     private Optional<String> user(String wanted) {
-        return CertificateNames.of(certificate, kind).stream()
-                .filter(name -> wanted.isEmpty() || wanted.equals(name))
-                .filter(users::isUser)
-                .findFirst();
+        return CertificateNames.user(certificate, kind, users, wanted);
     }
 
     @Override

@@ -39,6 +39,14 @@ public final class PolicyMoves {
         this.dispatcher = dispatcher;
     }
 
+    /**
+     * Returns whether one more message of the subscription may begin to move. Otherwise many are on their way, whose
+     * letters are in memory; when one of them has ended, the subscription is served again.
+     */
+    public static boolean mayMove(SubscriptionState state) {
+        return state.moves().mayBegin();
+    }
+
     /** Returns whether the policy names a queue other than the delivery's own: what dies there stays there. */
     public static boolean isElsewhere(String queue, Delivery delivery) {
         return !queue.isEmpty() && !delivery.subscription().address().name().equals(queue);
@@ -57,6 +65,7 @@ public final class PolicyMoves {
             return; // unsubscribed meanwhile: nothing owes it
         }
         state.owed().leaves(last.sequence());
+        state.moves().begin(last.message().bytes());
         deadLetters.move(
                 queue,
                 last,
@@ -68,6 +77,9 @@ public final class PolicyMoves {
     private void moved(
             Delivery last, String reason, Refusal refusal, Runnable moved, BiConsumer<SubscriptionState, Long> kept) {
         SubscriptionState state = subscriptions.find(last.subscription());
+        if (state != null) {
+            state.moves().end(last.message().bytes());
+        }
         if (refusal == null) {
             moved.run();
             moveBackOff.over(last.subscription().address());
@@ -81,6 +93,7 @@ public final class PolicyMoves {
         if (state != null) {
             state.owed().hasLeft(last.sequence());
             kept.accept(state, moveBackOff.restUntil(last.subscription().address(), refusal.toString()));
+            serviceQueue.add(state);
         }
     }
 }

@@ -25,6 +25,7 @@ public final class SubscriptionState {
     private final OwedSet owed;
     private final ReadProgress reads = new ReadProgress();
     private final EnlistedDeliveries enlisted = new EnlistedDeliveries();
+    private final OpenMoves moves = new OpenMoves();
     private final List<AttachedConsumer> consumers = new ArrayList<>();
     private int first; // consumer that the round begins with
     private int asked; // consumers that were asked in this round and got nothing
@@ -73,6 +74,11 @@ public final class SubscriptionState {
     /** Returns the deliveries that transactions hold. */
     public EnlistedDeliveries enlisted() {
         return enlisted;
+    }
+
+    /** Returns the moves that policies have begun. */
+    public OpenMoves moves() {
+        return moves;
     }
 
     /** Ends the subscription for good: it will never have a consumer again. */

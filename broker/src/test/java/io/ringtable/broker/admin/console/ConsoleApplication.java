@@ -66,6 +66,10 @@ final class ConsoleApplication implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + port);
     }
 
+    <T> T bean(Class<T> type) {
+        return application.getBean(type);
+    }
+
     /** Has an operation done, as the administrator. @param body JSON; null if there is none */
     void administer(String method, String path, String body) {
         ManagementAnswer answer = application

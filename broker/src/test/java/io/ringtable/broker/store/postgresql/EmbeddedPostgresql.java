@@ -92,7 +92,9 @@ public final class EmbeddedPostgresql {
     /** Starts it after {@link #stop}; waits until it answers. */
     public void begin() throws IOException {
         // An address to itself, and no socket in the file system: its path could be too long.
-        String options = "-p " + port + " -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c timezone=UTC";
+        // Hundreds of databases wait for the end of the JVM: each would be vacuumed once a minute.
+        String options = "-p " + port + " -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c timezone=UTC"
+                + " -c autovacuum_naptime=1h";
         run("pg_ctl", List.of("-D", data(), "-l", log().toString(), "-o", options, "-w", "-t", "60", "start"));
     }
 

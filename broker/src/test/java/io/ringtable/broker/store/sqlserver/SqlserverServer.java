@@ -49,7 +49,7 @@ public final class SqlserverServer {
         this.password = password;
         try (Connection connection = administrator()) {
             this.babelfish = ask(connection, "SELECT CAST(SERVERPROPERTY('Babelfish') AS INT)") != null;
-            execute(connection, "CREATE LOGIN " + LOGIN + " WITH PASSWORD = '" + LOGIN_PASSWORD + "'");
+            change(connection, "CREATE LOGIN " + LOGIN + " WITH PASSWORD = '" + LOGIN_PASSWORD + "'");
         }
     }
 
@@ -120,13 +120,13 @@ public final class SqlserverServer {
     public String newDatabase() throws SQLException {
         String name = "ringtable_" + ProcessHandle.current().pid() + "_" + DATABASES.incrementAndGet();
         try (Connection connection = administrator()) {
-            execute(connection, "CREATE DATABASE " + name);
+            change(connection, "CREATE DATABASE " + name);
         }
         String databaseUrl = url + ";databaseName=" + name;
         try (Connection connection = administrator(databaseUrl)) {
-            execute(connection, "CREATE USER " + LOGIN + " FOR LOGIN " + LOGIN + " WITH DEFAULT_SCHEMA = ringtable");
+            change(connection, "CREATE USER " + LOGIN + " FOR LOGIN " + LOGIN + " WITH DEFAULT_SCHEMA = ringtable");
             // Babelfish has no db_owner to be; the owner of the schema is enough for all but its making
-            execute(
+            change(
                     connection,
                     babelfish
                             ? "CREATE SCHEMA ringtable AUTHORIZATION " + LOGIN
@@ -140,8 +140,7 @@ public final class SqlserverServer {
         String name = databaseUrl.replaceFirst(".*;databaseName=([^;]*).*", "$1");
         try (Connection connection = administrator()) {
             if (babelfish) {
-                // knows no single user; a session that was cut is still there until it notices
-                Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isDropped(connection, name));
+                change(connection, "DROP DATABASE " + name); // knows no single user
             } else {
                 execute(connection, "ALTER DATABASE " + name + " SET SINGLE_USER WITH ROLLBACK IMMEDIATE");
                 execute(connection, "DROP DATABASE " + name);
@@ -149,13 +148,18 @@ public final class SqlserverServer {
         }
     }
 
-    private static boolean isDropped(Connection connection, String name) throws SQLException {
+    /** Changes the server's catalogue, again and again while sessions that were cut or other suites are in the way. */
+    private static void change(Connection connection, String sql) {
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isDone(connection, sql));
+    }
+
+    private static boolean isDone(Connection connection, String sql) throws SQLException {
         try {
-            execute(connection, "DROP DATABASE " + name);
+            execute(connection, sql);
             return true;
         } catch (SQLException e) {
-            if (e.getMessage().contains("currently in use")
-                    || e.getMessage().contains("tuple concurrently updated")) { // another suite drops one too
+            if (e.getMessage().contains("currently in use") // until the server notices the cut
+                    || e.getMessage().contains("tuple concurrently updated")) { // Babelfish, where two suites change it
                 return false;
             }
             throw e;

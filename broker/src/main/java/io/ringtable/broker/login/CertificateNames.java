@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
 import io.ringtable.broker.config.CertificateName;
 import java.security.cert.CertificateParsingException;
@@ -6,6 +6,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import javax.naming.NamingException;
 import javax.naming.directory.Attribute;
 import javax.naming.ldap.LdapName;
@@ -13,7 +14,7 @@ import javax.naming.ldap.Rdn;
 import javax.security.auth.x500.X500Principal;
 
 /** Reads names from a client's certificate, which TLS has verified. Thread: any. */
-final class CertificateNames {
+public final class CertificateNames {
     /** Numbers the kinds of alternative names (RFC 5280 section 4.2.1.6). */
     private static final int EMAIL = 1;
 
@@ -23,7 +24,7 @@ final class CertificateNames {
     private CertificateNames() {}
 
     /** Returns the names of one kind, in the order of the certificate; empty if it has none. */
-    static List<String> of(X509Certificate certificate, CertificateName kind) {
+    public static List<String> of(X509Certificate certificate, CertificateName kind) {
         return switch (kind) {
             case SUBJECT_CN -> commonName(certificate.getSubjectX500Principal());
             case SUBJECT_DN -> List.of(certificate.getSubjectX500Principal().getName(X500Principal.RFC2253));
@@ -31,6 +32,19 @@ final class CertificateNames {
             case SAN_EMAIL -> alternatives(certificate, EMAIL);
             case SAN_URI -> alternatives(certificate, URI);
         };
+    }
+
+    /**
+     * Returns the first name of a certificate that is a user's.
+     *
+     * @param wanted the name that the client means; empty if it does not say
+     */
+    public static Optional<String> user(
+            X509Certificate certificate, CertificateName kind, Authenticator users, String wanted) {
+        return of(certificate, kind).stream()
+                .filter(name -> wanted.isEmpty() || wanted.equals(name))
+                .filter(users::isUser)
+                .findFirst();
     }
 
     private static List<String> commonName(X500Principal subject) {

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
