@@ -26,6 +26,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
 
     private static final Map<String, String> ARGUMENTS = Map.ofEntries(
             entry("acquire", "0, N'node', N'host', 30000"),
+            entry("acquire_elsewhere", "0, N'node-1'"),
             entry("alter_catalog", "0, 1, N'[]'"),
             entry("alter_delete_setting", "0, 1, 'user', N'ann'"),
             entry("alter_disown_client", "0, 1, N'desk'"),
