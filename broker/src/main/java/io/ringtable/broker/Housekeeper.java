@@ -5,6 +5,7 @@ import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
 import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
 import io.ringtable.broker.amqp.inspect.AmqpMessageCodec;
 import io.ringtable.broker.amqp.selector.AmqpSelector;
+import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
@@ -209,8 +210,20 @@ final class Housekeeper {
                 return false;
             }
             tenures.add(tenure, keeper(store, tenure));
+            checkNumber(store);
         }
         return true;
+    }
+
+    /** Refuses to serve some of the shards: the addresses of the others would seem to be gone. */
+    private void checkNumber(RingStore store) {
+        int stored = store.shards();
+        if (stored > stores.size()) {
+            throw new ConfigurationRefused(
+                    "RT-1196",
+                    "ringtable.shards=" + stores.size() + ", and the store has " + stored
+                            + " shards, each with addresses of its own: set ringtable.shards to " + stored + " or more");
+        }
     }
 
     /** Asks for a shard until this node owns it. @return null if the broker is closing */

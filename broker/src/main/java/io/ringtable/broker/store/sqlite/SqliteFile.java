@@ -16,6 +16,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Holds the file of a store for this process alone while it is open.
@@ -29,6 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SqliteFile implements AutoCloseable {
     public static final String URL_PREFIX = "jdbc:sqlite:";
     private static final String FILE_NAME = "ringtable.db";
+    private static final Pattern OF_SHARD =
+            Pattern.compile("(?<first>.*)-shard-(?<number>[1-9]\\d{0,3})(?<end>(?:\\.[^.]*)?)");
     private static final Set<String> SET_HERE = Set.of(
             "journal_mode",
             "synchronous",
@@ -80,6 +85,28 @@ public final class SqliteFile implements AutoCloseable {
         int dot = name.lastIndexOf('.');
         int end = dot > 0 ? dot : name.length();
         return first.resolveSibling(name.substring(0, end) + "-shard-" + shardId + name.substring(end));
+    }
+
+    /** Returns how many shards lie in the directory of this one, by the highest number in the name of a file. */
+    int shards() {
+        String name = path.getFileName().toString();
+        Matcher own = OF_SHARD.matcher(name);
+        String first = own.matches() ? own.group("first") + own.group("end") : name;
+        try (Stream<Path> files = Files.list(path.getParent())) {
+            return files.map(each -> OF_SHARD.matcher(each.getFileName().toString()))
+                            .filter(each -> each.matches() && first.equals(each.group("first") + each.group("end")))
+                            .mapToInt(each -> Integer.parseInt(each.group("number")))
+                            .max()
+                            .orElse(0)
+                    + 1;
+        } catch (IOException e) {
+            throw new StoreFailure(
+                    StoreFailure.Kind.UNAVAILABLE,
+                    "RT-3074",
+                    "the directory of '" + path + "' cannot be listed: " + reason(e)
+                            + "; nothing was changed: let the broker's user read it",
+                    e);
+        }
     }
 
     /** Does the same for a file by its name. @param parameters of the JDBC URL, with their question mark, or empty */
