@@ -6,9 +6,11 @@ import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.Message;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -42,6 +44,15 @@ public interface Shard {
 
     /** Returns the shard that the address lives in. */
     Home homeOf(Address address);
+
+    /** Gives up the large bodies of messages that will not be stored. */
+    default void abandon(List<Message> messages) {
+        for (Message message : messages) {
+            if (message.bodyId() != 0) {
+                homeOf(message.address()).stager().abandon(List.of(message.bodyId()));
+            }
+        }
+    }
 
     /**
      * Finds or creates an address that lives in that shard, as {@link CatalogMailbox#ensure} does. Refused if the
