@@ -14,8 +14,8 @@ import io.ringtable.broker.work.Work;
 import java.util.List;
 
 /**
- * Hands each work to the committer of its home. What is stored has one home in a work (ADR 50). Messages to temporary
- * addresses of other shards follow once the rest is durable.
+ * Hands each work to the committer of its home. Stored messages and settlements of a work have one home (ADR 50).
+ * Messages to temporary addresses of other shards follow once the rest is durable.
  * <p>
  * Thread: any.
  */

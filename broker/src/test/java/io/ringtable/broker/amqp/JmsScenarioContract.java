@@ -45,7 +45,7 @@ abstract class JmsScenarioContract {
     /** A fresh, empty database. */
     abstract TestDatabase database() throws Exception;
 
-    /** What differs from the tests' usual settings. */
+    /** Returns the settings of the broker. */
     TestSettings settings() {
         return TestSettings.of();
     }

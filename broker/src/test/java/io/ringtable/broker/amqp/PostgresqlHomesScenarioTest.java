@@ -137,7 +137,7 @@ class PostgresqlHomesScenarioTest {
         return new TreeSet<>(tags);
     }
 
-    /** What a tag says of the shard: nothing for shard 0, else the last digits of its second part. */
+    /** Returns what a tag says of the shard: nothing for shard 0, else its second part. */
     private static String shardOf(String tag) {
         int colon = tag.indexOf(':');
         return colon < 0 ? "" : tag.substring(colon + 1, tag.indexOf('.', colon));
