@@ -21,6 +21,7 @@ import io.ringtable.broker.management.operations.ManagedShard;
 import io.ringtable.broker.management.operations.MessageOperations;
 import io.ringtable.broker.management.operations.PolicyOperations;
 import io.ringtable.broker.management.operations.ProducerOperations;
+import io.ringtable.broker.management.operations.ShardOperations;
 import io.ringtable.broker.management.operations.StatusOperations;
 import io.ringtable.broker.management.operations.SubscriptionOperations;
 import io.ringtable.broker.management.operations.UserOperations;
@@ -56,6 +57,7 @@ final class BrokerManagement {
                         new BrokerOperations(this::operations, version()).operations(),
                         new StatusOperations(broker::status, broker::inboxTrouble, () -> traffic(broker.amqpCounters()))
                                 .operations(),
+                        new ShardOperations(broker::status).operations(),
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations(),
                         new MessageOperations(this::shard).operations(),
@@ -142,7 +144,8 @@ final class BrokerManagement {
 
         @Override
         public ManagedJobs jobs() {
-            return new ManagedJobs(running.all().stream().map(RunningShard::jobs).toList());
+            return new ManagedJobs(
+                    running.all().stream().map(RunningShard::jobs).toList());
         }
 
         @Override
@@ -156,7 +159,8 @@ final class BrokerManagement {
                 throw new Refusal.Refused(new Refusal(
                         Refusal.Reason.NOT_FOUND,
                         "RT-7716",
-                        "there is no shard " + shard + ": this node has 0 to " + (running.all().size() - 1)));
+                        "there is no shard " + shard + ": this node has 0 to "
+                                + (running.all().size() - 1)));
             }
             return running.all().get(shard).inspector();
         }

@@ -9,11 +9,12 @@ import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.shard.RunningShards;
 import io.ringtable.broker.status.BrokerState;
+import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.trace.MessageTraces;
-import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitMonitors;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,16 +42,13 @@ final class Housekeeper {
     /** Divides the lease: this share remains for telling clients that the node stops; nothing leaves it later. */
     private static final int FAREWELL_SHARE = 20;
 
-    private static final String LEASE_OVER = "standing by: the lease is over";
-
     private final ShardSettings settings;
     private final BiFunction<RunningShards, Consumer<Throwable>, AmqpServer> servers;
-    private final CommitMonitor monitor;
+    private final CommitMonitors monitors;
     private final MessageTraces traces;
     private final Restarts restarts; // housekeeper's
     private final Thread thread = new Thread(this::keepHouse, "housekeeper");
-    private final AtomicReference<BrokerState> state =
-            new AtomicReference<>(new BrokerState(BrokerState.Phase.STARTING, "starting"));
+    private final NodeState state;
     private final AtomicReference<ShardStopped> shardStopped = new AtomicReference<>();
     private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
     private List<RingStore> stores;
@@ -63,11 +61,12 @@ final class Housekeeper {
     Housekeeper(
             ShardSettings settings,
             BiFunction<RunningShards, Consumer<Throwable>, AmqpServer> servers,
-            CommitMonitor monitor,
+            CommitMonitors monitors,
             MessageTraces traces) {
         this.settings = settings;
+        this.state = new NodeState(settings.shards());
         this.servers = servers;
-        this.monitor = monitor;
+        this.monitors = monitors;
         this.traces = traces;
         this.restarts = new Restarts(settings.restart(), System::nanoTime);
     }
@@ -94,7 +93,7 @@ final class Housekeeper {
      * the housekeeper shows as {@link BrokerState.Phase#FAILED}. Thread: any.
      */
     BrokerState state() {
-        BrokerState known = state.get();
+        BrokerState known = state.entered();
         if (closing || known.phase() == BrokerState.Phase.FAILED) {
             return known;
         }
@@ -104,12 +103,12 @@ final class Housekeeper {
                     "RT-2313 the housekeeper has ended: restart the process",
                     known.failures());
         }
-        RunningShards running = shards;
-        return known.phase() == BrokerState.Phase.ACTIVE
-                        && running != null
-                        && running.lease().isOver()
-                ? new BrokerState(BrokerState.Phase.STANDBY, LEASE_OVER, known.failures())
-                : known;
+        return state.now(shards);
+    }
+
+    /** Returns what this node does with each of its shards, by number. Thread: any. */
+    List<ShardStatus> shardStatuses() {
+        return state.shards(shards);
     }
 
     /** Returns the running shards; null while this node does not own all of them. Thread: any. */
@@ -124,7 +123,7 @@ final class Housekeeper {
 
     private void keepHouse() {
         try {
-            while (!closing && state.get().phase() != BrokerState.Phase.FAILED) {
+            while (!closing && state.entered().phase() != BrokerState.Phase.FAILED) {
                 try (Tenures tenures = new Tenures(stores, node)) {
                     if (takeShards(tenures)) {
                         serve(tenures);
@@ -140,10 +139,10 @@ final class Housekeeper {
 
     private void afterFailure(Throwable failure) {
         if (!firstTurn.isDone()) {
-            enter(BrokerState.Phase.FAILED, String.valueOf(failure.getMessage()));
+            state.enter(BrokerState.Phase.FAILED, String.valueOf(failure.getMessage()));
             firstTurn.completeExceptionally(failure);
         } else if (failure instanceof StoreFailure ofStore && isPassing(ofStore)) {
-            standByAWhile(ofStore);
+            standByAWhile(state.ofStopped(ofStore.getMessage()));
         } else if (failure instanceof ConfigurationRefused) {
             fail(failure.getMessage(), failure);
         } else if (isOfTheTables(failure)) {
@@ -167,9 +166,10 @@ final class Housekeeper {
             return;
         }
         long delayMs = restarts.failed();
-        String what = failure instanceof ShardStopped || failure instanceof StoreFailure
-                ? failure.getMessage()
-                : failure.toString();
+        String what = state.ofStopped(
+                failure instanceof ShardStopped || failure instanceof StoreFailure
+                        ? failure.getMessage()
+                        : failure.toString());
         if (delayMs == Restarts.NEVER) {
             fail("RT-2312 the broker gives up after " + restarts.failures() + " failures in a row: " + what, failure);
             return;
@@ -178,12 +178,12 @@ final class Housekeeper {
         String text = "RT-2311 the shard restarts from its tables in " + delayMs + " ms (failure " + restarts.failures()
                 + " in a row, at most " + restarts.triesMax() + "): " + what;
         LOG.warn(text, failure);
-        enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, nextTry)));
+        state.enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, nextTry)));
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
         for (long left; !closing && (left = deadline - System.nanoTime()) > 0; ) {
             LockSupport.parkNanos(left);
         }
-        enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, null)));
+        state.enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, null)));
     }
 
     private BrokerState.Failures failures(String what, Instant nextTry) {
@@ -192,7 +192,7 @@ final class Housekeeper {
 
     private void fail(String text, Throwable failure) {
         LOG.error("the broker has failed and serves nobody until the process restarts: {}", text, failure);
-        enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
+        state.enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
     }
 
     /**
@@ -201,25 +201,27 @@ final class Housekeeper {
      * @return false if the broker is closing, or one that was taken is lost while another one is waited for
      */
     private boolean takeShards(Tenures tenures) {
+        state.begin();
         while (!closing && !isOneLost(tenures)) {
             if (tenures.isComplete()) {
                 return true;
             }
+            int number = tenures.count();
             try {
                 Ownership.HeldBy held = tenures.take();
                 if (held == null) {
-                    if (tenures.count() == 1) {
+                    if (number == 0) {
                         shardStopped.set(null); // of an earlier period of owning the shards
                     }
-                    tenures.keep(this::onShardStopped);
+                    tenures.keep(reason -> onShardStopped(number, reason));
+                    state.taken(number, tenures.of(number).epoch());
                 } else {
-                    standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
-                            + ", its lease ends in " + held.leaseLeftMs() + " ms unless it is renewed");
+                    standBy(state.waits(number, held));
                     pause(Math.max(
                             50, Math.min(held.leaseLeftMs() + 50, node.lease().toMillis() / 4)));
                 }
             } catch (StoreFailure failure) {
-                standByIfPassing(failure);
+                standByIfPassing(number, failure);
             }
         }
         tenures.resign();
@@ -229,17 +231,18 @@ final class Housekeeper {
     private boolean isOneLost(Tenures tenures) {
         ShardStopped lost = tenures.count() == 0 ? null : shardStopped.get();
         if (lost != null) {
-            standBy("standing by: " + lost.getMessage());
+            standBy(state.ofStopped(lost.getMessage()));
         }
         return lost != null;
     }
 
     /** Waits for a store that is away for a moment. The first start fails instead, so that its caller hears of it. */
-    private void standByIfPassing(StoreFailure failure) {
+    private void standByIfPassing(int number, StoreFailure failure) {
         if (!isPassing(failure) || !firstTurn.isDone()) {
+            state.stops(number);
             throw failure;
         }
-        standByAWhile(failure);
+        standByAWhile(state.of(number, state.waits(number, failure.getMessage())));
     }
 
     private static boolean isPassing(StoreFailure failure) {
@@ -249,31 +252,33 @@ final class Housekeeper {
         };
     }
 
-    private void standByAWhile(StoreFailure failure) {
-        standBy("standing by: " + failure.getMessage());
+    private void standByAWhile(String why) {
+        standBy(why);
         pause(500);
     }
 
-    private void standBy(String text) {
-        if (state.get().phase() != BrokerState.Phase.STANDBY) {
-            LOG.info(text);
-        }
-        enter(BrokerState.Phase.STANDBY, text);
+    private void standBy(String why) {
+        state.enter(BrokerState.Phase.STANDBY, "standing by: " + why);
         firstTurn.complete(null);
     }
 
     private RunningShard recover(int number, CurrentPolicies policies, Tenures tenures) {
         Tenure tenure = tenures.of(number);
-        RunningShard shard = new RunningShard(
-                settings.parts(node, monitor, traces),
-                number,
-                policies,
-                stores.get(number),
-                tenure.epoch(),
-                tenure.lease(),
-                this::onShardStopped);
-        tenures.follow(shard);
-        return shard;
+        try {
+            RunningShard shard = new RunningShard(
+                    settings.parts(node, monitors, traces),
+                    number,
+                    policies,
+                    stores.get(number),
+                    tenure.epoch(),
+                    tenure.lease(),
+                    reason -> onShardStopped(number, reason));
+            tenures.follow(shard);
+            return shard;
+        } catch (Throwable failure) {
+            state.stops(number);
+            throw failure;
+        }
     }
 
     private void serve(Tenures tenures) {
@@ -287,14 +292,17 @@ final class Housekeeper {
             tenures.resign();
             throw failure;
         }
-        monitor.storeTrouble(null); // left over from an earlier period of owning the shard
+        for (RunningShard shard : running.all()) {
+            monitors.ofShard(shard.number()).storeTrouble(null); // left over from an earlier period of owning it
+            state.serves(shard.number(), shard.epoch());
+        }
         shards = running;
         amqp = serving;
         restarts.serving();
-        enter(
+        state.enter(
                 BrokerState.Phase.ACTIVE,
-                "serving AMQP on " + serving.host() + ":" + serving.port() + ", epoch "
-                        + tenures.of(0).epoch());
+                "serving AMQP on " + serving.host() + ":" + serving.port() + ", "
+                        + (tenures.count() == 1 ? "epoch " + tenures.of(0).epoch() : tenures.count() + " shards"));
         firstTurn.complete(null);
         boolean lost = true;
         try {
@@ -310,13 +318,8 @@ final class Housekeeper {
 
     private void stopServing(Tenures tenures, RunningShards running, AmqpServer serving, boolean lost) {
         amqp = null;
-        ShardStopped reason = shardStopped.get();
         if (!closing) {
-            enter(
-                    reason == null || reason.next() == ShardStopped.Next.STAND_BY
-                            ? BrokerState.Phase.STANDBY
-                            : BrokerState.Phase.RESTARTING,
-                    reason == null ? "standing by: the lease was not renewed" : reason.getMessage());
+            state.ends(running.firstOver(), shardStopped.get());
         }
         try {
             serving.stop(closing && !lost);
@@ -353,24 +356,14 @@ final class Housekeeper {
         return shardStopped.get() != null;
     }
 
-    private void onShardStopped(ShardStopped reason) {
+    private void onShardStopped(int number, ShardStopped reason) {
+        state.stops(number);
         shardStopped.compareAndSet(null, reason);
         LockSupport.unpark(thread);
     }
 
     private void onEventLoopEnded(Throwable failure) {
-        onShardStopped(new ShardStopped(ShardStopped.Next.FAIL, failure.getMessage(), failure));
-    }
-
-    private void enter(BrokerState.Phase phase, String text) {
-        enter(new BrokerState(phase, text, state.get().failures()));
-    }
-
-    private void enter(BrokerState next) {
-        BrokerState before = state.getAndSet(next);
-        if (before.phase() != next.phase()) {
-            LOG.info("{}: {}", next.phase(), next.text());
-        }
+        onShardStopped(NodeState.NO_SHARD, new ShardStopped(ShardStopped.Next.FAIL, failure.getMessage(), failure));
     }
 
     private void pause(long millis) {
@@ -392,8 +385,8 @@ final class Housekeeper {
 
     /** Enters {@link BrokerState.Phase#STOPPED}: the store is closed as well. */
     void closed() {
-        if (state.get().phase() != BrokerState.Phase.FAILED) {
-            enter(BrokerState.Phase.STOPPED, "stopped");
+        if (state.entered().phase() != BrokerState.Phase.FAILED) {
+            state.enter(BrokerState.Phase.STOPPED, "stopped");
         }
     }
 }

@@ -42,7 +42,7 @@ import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.watermark.Watermarks;
-import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitMonitors;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -75,15 +75,14 @@ public final class RingtableBroker implements AutoCloseable {
     /** One for each shard, by number. Written by the thread that starts the broker, read by any. */
     private final List<RingStore> stores = new CopyOnWriteArrayList<>();
 
-
     /** Makes a broker without watermarks. */
     public RingtableBroker(
             StoreSettings storeSettings,
             ShardSettings settings,
             AmqpProperties amqp,
             LoginRules logins,
-            CommitMonitor monitor) {
-        this(storeSettings, settings, amqp, logins, monitor, Watermarks.none());
+            CommitMonitors monitors) {
+        this(storeSettings, settings, amqp, logins, monitors, Watermarks.none());
     }
 
     /** Makes a broker that does nothing before {@link #start}. */
@@ -92,9 +91,9 @@ public final class RingtableBroker implements AutoCloseable {
             ShardSettings settings,
             AmqpProperties amqp,
             LoginRules logins,
-            CommitMonitor monitor,
+            CommitMonitors monitors,
             Watermarks watermarks) {
-        this(storeSettings, settings, amqp, new ServerTls(amqp.tls()), logins, monitor, watermarks, MessageTraces.OFF);
+        this(storeSettings, settings, amqp, new ServerTls(amqp.tls()), logins, monitors, watermarks, MessageTraces.OFF);
     }
 
     /**
@@ -109,10 +108,10 @@ public final class RingtableBroker implements AutoCloseable {
             AmqpProperties amqp,
             ServerTls tls,
             LoginRules logins,
-            CommitMonitor monitor,
+            CommitMonitors monitors,
             Watermarks watermarks,
             MessageTraces traces) {
-        this(storeSettings, settings, amqp, tls, logins, monitor, watermarks, traces, UnaryOperator.identity());
+        this(storeSettings, settings, amqp, tls, logins, monitors, watermarks, traces, UnaryOperator.identity());
     }
 
     /**
@@ -120,12 +119,13 @@ public final class RingtableBroker implements AutoCloseable {
      * neighbours. A property that is not given has its default.
      *
      * @param properties by name, such as {@code ringtable.amqp.port}; values are read as in a properties file
-     * @param monitor hears what becomes durable, on the committer's thread
+     * @param monitors hears what becomes durable, on the committer's thread of each shard; a
+     *     {@link io.ringtable.broker.work.CommitMonitor} hears all shards
      * @param around wraps the store; {@link UnaryOperator#identity} where nothing is to come in between
      * @throws io.ringtable.broker.config.ConfigurationRefused if a name does not exist, or a value cannot be
      */
     public static RingtableBroker of(
-            Map<String, ?> properties, CommitMonitor monitor, UnaryOperator<RingStore> around) {
+            Map<String, ?> properties, CommitMonitors monitors, UnaryOperator<RingStore> around) {
         RingtableProperties root = Bound.of(RingtableProperties.class, properties);
         StoreSettings store = new StoreSettings(Bound.of(StoreProperties.class, properties), root.dataDir());
         AmqpProperties amqp = Bound.of(AmqpProperties.class, properties);
@@ -147,7 +147,7 @@ public final class RingtableBroker implements AutoCloseable {
                 amqp,
                 new ServerTls(amqp.tls()),
                 BrokerParts.logins(amqp, Bound.of(SecurityProperties.class, properties)),
-                monitor,
+                monitors,
                 BrokerParts.watermarks(Bound.of(WatermarkProperties.class, properties), store),
                 around);
     }
@@ -159,10 +159,10 @@ public final class RingtableBroker implements AutoCloseable {
             AmqpProperties amqp,
             ServerTls tls,
             LoginRules logins,
-            CommitMonitor monitor,
+            CommitMonitors monitors,
             Watermarks watermarks,
             UnaryOperator<RingStore> around) {
-        this(storeSettings, settings, amqp, tls, logins, monitor, watermarks, MessageTraces.OFF, around);
+        this(storeSettings, settings, amqp, tls, logins, monitors, watermarks, MessageTraces.OFF, around);
     }
 
     private RingtableBroker(
@@ -171,7 +171,7 @@ public final class RingtableBroker implements AutoCloseable {
             AmqpProperties amqp,
             ServerTls tls,
             LoginRules logins,
-            CommitMonitor monitor,
+            CommitMonitors monitors,
             Watermarks watermarks,
             MessageTraces traces,
             UnaryOperator<RingStore> around) {
@@ -201,7 +201,7 @@ public final class RingtableBroker implements AutoCloseable {
                             watermarks,
                             onEnded);
                 },
-                monitor,
+                monitors,
                 traces);
         long quotaBytes = settings.commit().quotaBytes().toBytes();
         this.management = new BrokerManagement(this, housekeeper, access, runtimeAccess, quotaBytes).management();
@@ -333,14 +333,19 @@ public final class RingtableBroker implements AutoCloseable {
         return running == null ? null : running.jobs();
     }
 
-    /** Returns what the store tells about its log; null before the store is open. */
-    public StoreCounters storeCounters() {
-        return stores.isEmpty() ? null : stores.get(0).counters();
+    /** Returns what the store of a shard tells about its log; null before it is open. */
+    public StoreCounters storeCounters(int shard) {
+        return shard < stores.size() ? stores.get(shard).counters() : null;
+    }
+
+    /** Counts what each running shard has done, for rates between two looks; empty while none runs. Thread: any. */
+    public List<BrokerStatus.Traffic> traffic() {
+        RunningShards running = housekeeper.shards();
+        return running == null ? List.of() : running.traffic();
     }
 
     /** Returns a snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
-        RunningShards running = housekeeper.shards();
         StoreLimits limits = stores.isEmpty() ? NOT_OPEN : stores.get(0).limits();
         return new BrokerStatus(
                 state(),
@@ -349,7 +354,7 @@ public final class RingtableBroker implements AutoCloseable {
                 limits.delayed() != null,
                 NodeIdentity.description(),
                 watermarks.shortage(),
-                running == null ? null : running.status());
+                housekeeper.shardStatuses());
     }
 
     /**

@@ -16,7 +16,7 @@ import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.shard.ShardParts;
 import io.ringtable.broker.trace.MessageTraces;
-import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitMonitors;
 import java.time.Duration;
 
 /**
@@ -76,7 +76,7 @@ public record ShardSettings(
     }
 
     /** Returns what each shard of the process gets, whichever it is, with its share of what is for all together. */
-    ShardParts parts(Reconciler.Node node, CommitMonitor monitor, MessageTraces traces) {
+    ShardParts parts(Reconciler.Node node, CommitMonitors monitors, MessageTraces traces) {
         boolean traced = traces.isOn();
         return new ShardParts(
                 node,
@@ -88,7 +88,7 @@ public record ShardSettings(
                 new AmqpInboxEncoder(traced),
                 AmqpSelector::compile,
                 new AmqpMessageCodec(traced),
-                monitor,
+                monitors,
                 traces);
     }
 }

@@ -108,7 +108,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
         this.duplicateIds = parts.commit().duplicateIds();
         this.policies = ofFirst == null ? new CurrentPolicies(parts.policies()) : ofFirst;
         this.end = new ShardEnd(lease, onStopped);
-        CommitMonitor monitor = parts.commits();
+        CommitMonitor monitor = parts.commits(number);
         Doorbell committerBell = new Doorbell();
         Doorbell dispatcherBell = new Doorbell();
         this.dispatcher = new Dispatcher(
@@ -296,6 +296,12 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     /** Says for people and metrics how the shard stands. Thread: any. */
     public BrokerStatus.Shard status() {
         return report.now();
+    }
+
+    /** Counts what the shard has done since this node took it. Thread: any. */
+    BrokerStatus.Traffic traffic() {
+        return new BrokerStatus.Traffic(
+                number, state.ring().next(), dispatcher.counters().delivered());
     }
 
     /** Returns the number of this period of owning the shard, which a change of the database may raise. Thread: any. */

@@ -5,11 +5,14 @@ import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.home.Homes;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.ShardStatus;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -82,18 +85,45 @@ public final class RunningShards implements AutoCloseable {
         return doors.lease();
     }
 
-    /** Says for people and metrics how the shards stand together. Thread: any. */
-    public BrokerStatus.Shard status() {
-        return BrokerStatus.Shard.sum(shards.stream().map(RunningShard::status).toList());
+    /** Returns the number of the shard whose lease ends first. Thread: any. */
+    public int firstOver() {
+        return Collections.min(
+                        shards, Comparator.comparingLong(shard -> shard.lease().leftNanos()))
+                .number();
     }
 
-    /** Returns why one of the shards collects nothing from its inbox now; null while all collect. Thread: any. */
+    /**
+     * Says for people and metrics how each shard stands. One whose lease is over serves nobody, even before the
+     * housekeeper has noticed. Thread: any.
+     *
+     * @param known what the housekeeper does with each, by number
+     */
+    public List<ShardStatus> status(List<ShardStatus> known) {
+        List<ShardStatus> all = new ArrayList<>(shards.size());
+        for (RunningShard shard : shards) {
+            ShardStatus of = known.get(shard.number());
+            BrokerState.Phase phase = of.isActive() && shard.lease().isOver() ? BrokerState.Phase.STANDBY : of.phase();
+            String text = phase == of.phase() ? of.text() : "the lease is over";
+            all.add(new ShardStatus(shard.number(), phase, text, shard.status()));
+        }
+        return all;
+    }
+
+    /** Counts what each shard has done, for rates between two looks. Thread: any. */
+    public List<BrokerStatus.Traffic> traffic() {
+        return shards.stream().map(RunningShard::traffic).toList();
+    }
+
+    /** Returns why shards collect nothing from their inboxes now; null while all collect. Thread: any. */
     public String inboxTrouble() {
-        return shards.stream()
-                .map(RunningShard::inboxTrouble)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
+        List<String> all = new ArrayList<>();
+        for (RunningShard shard : shards) {
+            String trouble = shard.inboxTrouble();
+            if (trouble != null) {
+                all.add(shards.size() == 1 ? trouble : "shard " + shard.number() + ": " + trouble);
+            }
+        }
+        return all.isEmpty() ? null : String.join("; ", all);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.ringtable.broker.status;
 import io.ringtable.broker.message.AddressKind;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
  * @param durability what an accepted message can rely on
  * @param delayedDurability whether commits may return before their log is on disk
  * @param shortage why all publishers are held back; null while they are not
- * @param shard null while this node does not own the shard
+ * @param shards those of this node, by number, whether they run or not
  */
 public record BrokerStatus(
         BrokerState state,
@@ -24,11 +25,35 @@ public record BrokerStatus(
         boolean delayedDurability,
         String node,
         String shortage,
-        Shard shard) {
+        List<ShardStatus> shards) {
+    public BrokerStatus {
+        shards = List.copyOf(shards);
+    }
+
+    /** Returns the figures of the shards that run here, all together; null if there is none. */
+    public Shard shard() {
+        List<Shard> running = shards.stream()
+                .map(ShardStatus::figures)
+                .filter(Objects::nonNull)
+                .toList();
+        return switch (running.size()) {
+            case 0 -> null;
+            case 1 -> running.get(0);
+            default -> Shard.sum(running);
+        };
+    }
 
     /**
-     * Shows the shard that this node owns, or the sums of several. Counts of deliveries and moves begin when the node
-     * took the shard.
+     * Counts what a shard has done since this node took it, for rates between two looks.
+     *
+     * @param stored slots of its ring that messages have taken, ever
+     * @param delivered deliveries to consumers
+     */
+    public record Traffic(int shard, long stored, long delivered) {}
+
+    /**
+     * Shows a shard that this node owns, or several together. Counts of deliveries and moves begin when the node took
+     * the shard.
      *
      * @param lateRenewals renewals of the lease that came when less than half of it was left
      * @param room free slots: gate + capacity - next
@@ -70,9 +95,9 @@ public record BrokerStatus(
 
         /**
          * Shows several shards as one: the highest epoch, and the sums of everything else. Sums of gate, next and
-         * capacity bound each other as those of one ring do.
+         * capacity bound each other as those of one ring do. An address with parts is listed once.
          */
-        public static Shard sum(List<Shard> shards) {
+        static Shard sum(List<Shard> shards) {
             return new Shard(
                     shards.stream().mapToLong(Shard::epoch).max().orElse(0),
                     sum(shards, Shard::lateRenewals),

@@ -3,9 +3,9 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.message.Address;
-import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.watermark.Watermarks;
 import jakarta.jms.BytesMessage;
@@ -253,6 +253,10 @@ class ManagementJmsScenarioTest {
             assertThat(exists("theirs")).isFalse();
             assertThat(ask(eve, "GET", "/addresses", null).getJMSType()).isEqualTo("403");
             assertThat(ask(max, "GET", "/addresses", null).getJMSType()).isEqualTo("200");
+            assertThat(ask(eve, "GET", "/shards", null).getJMSType()).isEqualTo("403");
+            TextMessage shards = ask(max, "GET", "/shards", null);
+            assertThat(json(shards).path("items").path(0).path("state").asString())
+                    .isEqualTo("ACTIVE");
         }
     }
 

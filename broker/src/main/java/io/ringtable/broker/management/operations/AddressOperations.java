@@ -43,7 +43,7 @@ public final class AddressOperations {
      * @param bytes owed
      * @param messagesMax the quota
      * @param links that publish to it or receive from it
-     * @param shards where it lives: its home, or those of its parts
+     * @param shards where it lives: its home, or those of its parts; null where there is one shard
      * @param retained null if it keeps nothing
      * @param stuck why messages should leave it and cannot; null if all is well
      */
@@ -76,6 +76,7 @@ public final class AddressOperations {
                         .needs(Role.VIEWER)
                         .query("kind", Type.TEXT, "queue or topic; both unless given.")
                         .query("filter", Type.TEXT, "Text that the name contains, whatever the case.")
+                        .query("shard", Type.NUMBER, "Number of the shard where it lives; all unless given.")
                         .lists(AddressView.class)
                         .does(this::list),
                 Operation.get("/addresses/{address}", "Shows an address.")
@@ -96,9 +97,10 @@ public final class AddressOperations {
     private Listing<AddressView> list(Call call) {
         ManagedShard now = shard.get();
         Map<String, List<AddressEntry>> found = now.entries().stream()
-                .filter(ofKind(call.text("kind")).and(named(call.text("filter"))))
-                .collect(Collectors.groupingBy(
-                        entry -> entry.address().name(), TreeMap::new, Collectors.toList()));
+                .filter(ofKind(call.text("kind"))
+                        .and(named(call.text("filter")))
+                        .and(livingIn(call, now)))
+                .collect(Collectors.groupingBy(entry -> entry.address().name(), TreeMap::new, Collectors.toList()));
         return call.page()
                 .of(found.values().stream(), parts -> parts.get(0).address().name(), parts -> view(now, parts));
     }
@@ -122,6 +124,17 @@ public final class AddressOperations {
         }
         String text = filter.toLowerCase(Locale.ROOT);
         return entry -> entry.address().name().toLowerCase(Locale.ROOT).contains(text);
+    }
+
+    private static Predicate<AddressEntry> livingIn(Call call, ManagedShard now) {
+        int wanted = (int) call.number("shard", -1, 0, ShardIds.SHARD_MAX);
+        if (wanted >= now.shards()) {
+            throw ManagementRefused.badRequest(
+                    "RT-7722",
+                    "shard=" + wanted + ": this node has the shards 0 to " + (now.shards() - 1)
+                            + ", GET /shards lists them");
+        }
+        return entry -> wanted < 0 || homeOf(entry) == wanted;
     }
 
     private AddressView show(Call call) {
@@ -180,15 +193,19 @@ public final class AddressOperations {
                 sum(parts, AddressQuota::bytesMax),
                 entry.subscriptions().size() - (entry.retained() == null ? 0 : 1),
                 parts.stream().mapToInt(part -> shard.links(part.address())).sum(),
-                parts.stream()
-                        .map(part -> ShardIds.shardOf(part.address().id()))
-                        .toList(),
+                shard.shards() == 1
+                        ? null
+                        : parts.stream().map(AddressOperations::homeOf).toList(),
                 retained(entry.retained()),
                 shard.stuckAddresses().stream()
                         .filter(stuck -> stuck.address().equals(address.name()))
                         .map(StuckAddress::reason)
                         .findFirst()
                         .orElse(null));
+    }
+
+    private static int homeOf(AddressEntry entry) {
+        return ShardIds.shardOf(entry.address().id());
     }
 
     private static long sum(List<AddressEntry> parts, ToLongFunction<AddressQuota> figure) {
