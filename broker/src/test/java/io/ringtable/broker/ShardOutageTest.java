@@ -178,7 +178,7 @@ class ShardOutageTest {
         return new ShardHealth(broker::status, meters::trouble, broker::inboxTrouble).health();
     }
 
-    /** What health says of shards that are not served, by their numbers. */
+    /** The reasons that health gives for shards that are not served, by their numbers. */
     @SuppressWarnings("unchecked")
     private Map<String, String> notServed() {
         return (Map<String, String>) health().getDetails().get("shards");

@@ -30,7 +30,10 @@ final class AddressCommand extends ManagementCommand {
             @Option(names = "--shard", paramLabel = "N", description = "Show those only that live in the shard.")
                     Integer shard) {
         list(
-                Resource.of("addresses").with("kind", kind).with("filter", filter).with("shard", shard),
+                Resource.of("addresses")
+                        .with("kind", kind)
+                        .with("filter", filter)
+                        .with("shard", shard),
                 options,
                 "name",
                 "kind",

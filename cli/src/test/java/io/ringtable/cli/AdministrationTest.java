@@ -113,7 +113,10 @@ class AdministrationTest {
         assertThat(done("shard", "list", "--output", "json").lines()).hasSize(1);
         assertThat(done("address", "list").lines().get(0)).doesNotContain("shard");
         assertThat(done("address", "show", "alone").lines()).noneMatch(line -> line.startsWith("shard"));
-        assertThat(done("status").lines()).filteredOn(line -> line.startsWith("shard")).singleElement().asString()
+        assertThat(done("status").lines())
+                .filteredOn(line -> line.startsWith("shard"))
+                .singleElement()
+                .asString()
                 .endsWith("of 65,536 messages");
     }
 

@@ -137,25 +137,25 @@ class ManagementCommandTest {
 
     @Test
     void statusNamesTheShardThatIsNotServedAndWhatFillsARing() {
-        broker.on(
-                "GET /status",
-                200,
-                "{\"state\":\"STANDBY\",\"shards\":["
-                        + "{\"shard\":0,\"epoch\":7,\"gate\":0,\"next\":9,\"room\":1,\"capacity\":10,\"state\":\"ACTIVE\","
-                        + "\"messagesPerSecond\":{\"in\":2,\"out\":1},\"heldBy\":["
-                        + "{\"address\":\"news\",\"clientId\":\"c\",\"name\":\"s\",\"owedInRing\":9,\"owedInBacklog\":0},"
-                        + "{\"address\":\"old\",\"clientId\":\"\",\"name\":\"\",\"owedInRing\":0,\"owedInBacklog\":5}]},"
-                        + "{\"shard\":1,\"epoch\":8,\"gate\":0,\"next\":0,\"room\":10,\"capacity\":10,"
-                        + "\"state\":\"STANDBY\",\"heldBy\":[]}]}");
+        broker.on("GET /status", 200, """
+                {"state": "STANDBY", "shards": [
+                  {"shard": 0, "epoch": 7, "gate": 0, "next": 9, "room": 1, "capacity": 10, "state": "ACTIVE",
+                   "messagesPerSecond": {"in": 2, "out": 1}, "heldBy": [
+                     {"address": "news", "clientId": "c", "name": "s", "owedInRing": 9, "owedInBacklog": 0},
+                     {"address": "old", "clientId": "", "name": "", "owedInRing": 0, "owedInBacklog": 5}]},
+                  {"shard": 1, "epoch": 8, "gate": 0, "next": 0, "room": 10, "capacity": 10, "state": "STANDBY",
+                   "heldBy": []}]}
+                """);
 
         List<String> lines = run("status").lines();
 
         assertThat(lines)
                 .containsSubsequence(
-                        "shard 0    epoch 7, gate 0, next 9, room for 1 of 10 messages, 0 in the backlog, 2 in/s, 1 out/s",
+                        "shard 0    epoch 7, gate 0, next 9, room for 1 of 10 messages, 0 in the backlog,"
+                                + " 2 in/s, 1 out/s",
                         "           owed in its ring: news c:s 9",
-                        "shard 1    epoch 8, gate 0, next 0, room for 10 of 10 messages, 0 in the backlog, 0 in/s, 0 out/s,"
-                                + " STANDBY");
+                        "shard 1    epoch 8, gate 0, next 0, room for 10 of 10 messages, 0 in the backlog,"
+                                + " 0 in/s, 0 out/s, STANDBY");
     }
 
     // ---- logins and refusals

@@ -60,11 +60,13 @@ class ShardsTest {
         List<String> table = done("shard", "list").lines();
         List<JsonNode> shards = json("shard", "list");
 
-        assertThat(table.get(0)).matches("number  state +epoch +addresses  messages  filled  backlog messages  engine.*");
-        assertThat(table.subList(1, table.size())).satisfiesExactly(
-                line -> assertThat(line).matches(" +0  ACTIVE  \\d+ +2 +1 .*SQLite.*"),
-                line -> assertThat(line).matches(" +1  ACTIVE  \\d+ +2 +1 .*SQLite.*"),
-                line -> assertThat(line).matches(" +2  ACTIVE  \\d+ +2 +1 .*SQLite.*"));
+        assertThat(table.get(0))
+                .matches("number  state +epoch +addresses  messages  filled  backlog messages  engine.*");
+        assertThat(table.subList(1, table.size()))
+                .satisfiesExactly(
+                        line -> assertThat(line).matches(" +0  ACTIVE  \\d+ +2 +1 .*SQLite.*"),
+                        line -> assertThat(line).matches(" +1  ACTIVE  \\d+ +2 +1 .*SQLite.*"),
+                        line -> assertThat(line).matches(" +2  ACTIVE  \\d+ +2 +1 .*SQLite.*"));
         assertThat(shards).extracting(shard -> shard.path("number").asInt()).containsExactly(0, 1, 2);
         assertThat(shards).allMatch(shard -> shard.path("capacity").asInt() == 65_536);
         assertThat(json("shard", "list", "--limit", "2")).hasSize(2);
@@ -92,8 +94,10 @@ class ShardsTest {
 
         for (int shard = 0; shard < 3; shard++) {
             String head = "shard " + shard;
-            int at = lines.indexOf(
-                    lines.stream().filter(line -> line.startsWith(head)).findFirst().orElseThrow());
+            int at = lines.indexOf(lines.stream()
+                    .filter(line -> line.startsWith(head))
+                    .findFirst()
+                    .orElseThrow());
             assertThat(lines.get(at))
                     .matches("shard \\d {4}epoch \\d+, gate 0, next \\d+, room for .* of 65,536 messages,"
                             + " 0 in the backlog, \\d+ in/s, 0 out/s");

@@ -21,7 +21,7 @@ public final class ShardOperations {
     }
 
     /**
-     * Shows a shard. What comes from its ring is null while the shard does not run here.
+     * Shows a shard. The figures, from its epoch on, are null while the shard does not run here.
      *
      * @param number from 0
      * @param reason why it is in that state, for people
