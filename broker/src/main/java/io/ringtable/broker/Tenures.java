@@ -50,8 +50,7 @@ final class Tenures implements AutoCloseable {
     Ownership.HeldBy take() {
         int number = taken.size();
         long asked = System.nanoTime();
-        Ownership ownership =
-                stores.get(number).acquire(node.id(), node.description(), node.lease(), node.geometry());
+        Ownership ownership = stores.get(number).acquire(node.id(), node.description(), node.lease(), node.geometry());
         if (ownership instanceof Ownership.HeldBy held) {
             return held;
         }
