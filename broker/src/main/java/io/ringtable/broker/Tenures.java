@@ -46,7 +46,7 @@ final class Tenures implements AutoCloseable {
         return taken.size() == stores.size();
     }
 
-    /** Asks for the next shard; {@link #keep} must follow if this node owns it now. @return null, or who else owns it */
+    /** Asks for the next shard. {@link #keep} must follow if this node owns it now. @return null then; else who does */
     Ownership.HeldBy take() {
         int number = taken.size();
         long asked = System.nanoTime();
