@@ -61,7 +61,10 @@ class PostgresqlShardStandbyTest {
             Health waiting = health(second);
             assertThat(waiting.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(waiting.getDetails().get("shards")).isInstanceOfSatisfying(Map.class, shards -> {
-                assertThat(shards.get("0")).asString().startsWith("STANDBY: node ").contains("owns shard 0");
+                assertThat(shards.get("0"))
+                        .asString()
+                        .startsWith("STANDBY: node ")
+                        .contains("owns shard 0");
                 assertThat(shards.get("1")).isEqualTo("STARTING: not taken yet");
                 assertThat(shards.get("2")).isEqualTo("STARTING: not taken yet");
             });
