@@ -164,8 +164,7 @@ class ShardsShownTest {
                         .mapToLong(shard -> shard.path("messages").asLong())
                         .sum())
                 .isGreaterThanOrEqualTo(IN_THE_FIRST + QUEUES - 1);
-        assertThat(shards.get(homeOf("work.0")).path("filled").asDouble())
-                .isBetween(IN_THE_FIRST / (double) CAPACITY, 0.5);
+        assertThat(shards.get(homeOf("work.0")).path("filled").asDouble()).isBetween(0.012, 0.5);
     }
 
     @Test

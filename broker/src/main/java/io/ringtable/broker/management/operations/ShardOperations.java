@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 /** Lists the shards of this node, whether it serves them or not. Thread: any. */
 public final class ShardOperations {
-    private static final double FILLED_STEPS = 10_000; // four digits behind the point
+    private static final double FILLED_STEPS = 1_000; // three digits behind the point, without an exponent
 
     private final Supplier<BrokerStatus> broker;
 
