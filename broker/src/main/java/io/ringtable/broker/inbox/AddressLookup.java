@@ -2,7 +2,6 @@ package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.CatalogLookup;
-import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
@@ -10,6 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 
 /**
  * Finds the addresses that messages of the inbox name; asks for one that does not exist as a publisher would.
@@ -29,15 +30,17 @@ final class AddressLookup {
 
     private record Asked(String name, AddressKind kind) {}
 
-    private final CatalogMailbox catalog;
+    private final BiFunction<String, AddressKind, CompletionStage<Address>> ensure;
     private final CatalogLookup lookup;
     private final Doorbell doorbell;
     private final Map<Asked, CompletableFuture<Address>> asked = new HashMap<>();
     private final Map<Asked, Found> refused = new HashMap<>(); // in this look
 
-    AddressLookup(CatalogMailbox catalog, CatalogLookup lookup, Doorbell doorbell) {
+    /** @param ensure finds or creates an address of the shard, as a publisher's link would */
+    AddressLookup(
+            BiFunction<String, AddressKind, CompletionStage<Address>> ensure, CatalogLookup lookup, Doorbell doorbell) {
         this.lookup = lookup;
-        this.catalog = catalog;
+        this.ensure = ensure;
         this.doorbell = doorbell;
     }
 
@@ -61,7 +64,7 @@ final class AddressLookup {
         }
         CompletableFuture<Address> answer = asked.get(key);
         if (answer == null) {
-            answer = catalog.ensure(name, kind).toCompletableFuture();
+            answer = ensure.apply(name, kind).toCompletableFuture();
             answer.whenComplete((made, refused) -> doorbell.ring());
             asked.put(key, answer);
         }

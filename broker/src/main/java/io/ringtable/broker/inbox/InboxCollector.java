@@ -18,7 +18,9 @@ import io.ringtable.broker.work.CommitterDoors;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,6 +79,7 @@ public final class InboxCollector implements Agent {
             InboxProperties settings,
             RingReads store,
             CommitterDoors doors,
+            BiFunction<String, AddressKind, CompletionStage<Address>> ensure,
             InboxEncoder encoder,
             String deadLetterQueue,
             CommitMonitor monitor,
@@ -92,7 +95,7 @@ public final class InboxCollector implements Agent {
         this.clockMs = clockMs;
         this.nanoTime = nanoTime;
         this.idleNanos = settings.probeInterval().toNanos();
-        this.lookup = new AddressLookup(doors.catalog(), doors.lookup(), doorbell);
+        this.lookup = new AddressLookup(ensure, doors.lookup(), doorbell);
         this.skipped = new SkippedAddresses(doors.lookup());
         this.lookAt = nanoTime.getAsLong();
     }

@@ -2,6 +2,7 @@ package io.ringtable.broker.inspect;
 
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.browse.VolatileMessages;
 import io.ringtable.broker.dispatch.browse.VolatileOwed;
 import io.ringtable.broker.dispatch.browse.VolatilePage;
@@ -14,6 +15,7 @@ import io.ringtable.broker.dispatch.redelivery.Removals;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.RingReads;
@@ -44,6 +46,7 @@ public final class Inspector implements AutoCloseable {
     public static final int BODY_SHOWN_MAX = 64 * 1024;
 
     private final CommitterDoors doors;
+    private final Supplier<Shard> node;
     private final RingReads store;
     private final Explainer explainer;
     private final Removals removals;
@@ -54,11 +57,19 @@ public final class Inspector implements AutoCloseable {
     private final LongSupplier clockMs;
     private final MessageRows rows;
     private final MessageSender sender;
-    private final InspectorThread thread = new InspectorThread();
+    private final InspectorThread thread;
 
-    /** Makes an inspector with a thread of its own. @param clockMs ms since the epoch */
+    /**
+     * Makes an inspector with a thread of its own.
+     *
+     * @param doors of the shard whose messages it shows
+     * @param node where it sends messages: their addresses may have other homes
+     * @param clockMs ms since the epoch
+     * @param threadName of the thread that reads for it
+     */
     public Inspector(
             CommitterDoors doors,
+            Supplier<Shard> node,
             RingReads store,
             Explainer explainer,
             Removals removals,
@@ -67,8 +78,10 @@ public final class Inspector implements AutoCloseable {
             MessageFormat format,
             Selector.Compiler selectors,
             MessageCodec codec,
-            LongSupplier clockMs) {
+            LongSupplier clockMs,
+            String threadName) {
         this.doors = doors;
+        this.node = node;
         this.store = store;
         this.explainer = explainer;
         this.removals = removals;
@@ -78,7 +91,8 @@ public final class Inspector implements AutoCloseable {
         this.codec = codec;
         this.clockMs = clockMs;
         this.rows = new MessageRows(store, doors.lookup(), ring);
-        this.sender = new MessageSender(doors);
+        this.sender = new MessageSender(node);
+        this.thread = new InspectorThread(threadName);
     }
 
     // ---- finding
@@ -264,8 +278,12 @@ public final class Inspector implements AutoCloseable {
 
     /** Publishes a new message. The stage ends when it is durable. */
     public CompletionStage<Void> send(String to, MessageDraft draft) {
-        return InspectorThread.answered(run(() -> sender.send(
-                        codec.write(draft, address(to), clockMs.getAsLong(), this::bodyId, inlineBytesMax())))
+        return InspectorThread.answered(run(() -> {
+                    Address address = address(to);
+                    BodyIds bodies = node.get().homeOf(address).bodyIds();
+                    return sender.send(codec.write(
+                            draft, address, clockMs.getAsLong(), bodies::nextBodyId, bodies.inlineBytesMax()));
+                })
                 .thenCompose(sent -> sent));
     }
 
@@ -279,27 +297,21 @@ public final class Inspector implements AutoCloseable {
         return InspectorThread.answered(run(() -> {
                     StoredMessage original = rows.find(sequence).message();
                     permitted.accept(rows.addressOf(original));
+                    Address address = address(to);
+                    BodyIds bodies = node.get().homeOf(address).bodyIds();
                     return sender.send(codec.copy(
                             rows.encoded(original),
                             changes,
-                            address(to),
+                            address,
                             clockMs.getAsLong(),
-                            this::bodyId,
-                            inlineBytesMax()));
+                            bodies::nextBodyId,
+                            bodies.inlineBytesMax()));
                 })
                 .thenCompose(sent -> sent));
     }
 
-    private long bodyId() {
-        return doors.bodyIds().nextBodyId();
-    }
-
-    private int inlineBytesMax() {
-        return doors.bodyIds().inlineBytesMax();
-    }
-
     private Address address(String name) {
-        Address address = doors.lookup().find(name);
+        Address address = node.get().lookup().find(name);
         if (address == null) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_FOUND, "RT-7207", "there is no address '" + name + "': create it first"));

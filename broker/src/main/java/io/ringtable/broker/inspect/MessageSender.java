@@ -1,14 +1,16 @@
 package io.ringtable.broker.inspect;
 
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.work.CommitterDoors;
+import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * Publishes what an operator writes, as any publisher: within the address's quota, and answered when it is durable.
@@ -16,10 +18,10 @@ import java.util.concurrent.CompletableFuture;
  * Thread: any; stages complete on the committer's or the stager's thread.
  */
 final class MessageSender {
-    private final CommitterDoors doors;
+    private final Supplier<Shard> node;
 
-    MessageSender(CommitterDoors doors) {
-        this.doors = doors;
+    MessageSender(Supplier<Shard> node) {
+        this.node = node;
     }
 
     /** Publishes a message. The stage fails with {@link Refusal.Refused} if it is not stored. */
@@ -32,7 +34,7 @@ final class MessageSender {
         if (message.bodyId() == 0) {
             submit(message, sent);
         } else {
-            doors.stager().stage(message.bodyId(), message.encoded(), refusal -> {
+            node.get().homeOf(address).stager().stage(message.bodyId(), message.encoded(), refusal -> {
                 if (refusal == null) {
                     submit(message, sent);
                 } else {
@@ -74,8 +76,9 @@ final class MessageSender {
     }
 
     private void trySubmit(Work work) {
-        if (!doors.committer().trySubmit(work)) {
-            doors.committer().onRoom(() -> trySubmit(work));
+        CommitterMailbox committer = node.get().committer();
+        if (!committer.trySubmit(work)) {
+            committer.onRoom(work, () -> trySubmit(work));
         }
     }
 }

@@ -35,6 +35,7 @@ abstract class CollectedInbox extends SteppedQueueTest {
                         .inbox(),
                 shard.store,
                 shard.doors,
+                (name, kind) -> shard.doors.catalog().ensure(name, kind),
                 new PlainEncoder(),
                 "DLQ",
                 CommitMonitor.NONE,

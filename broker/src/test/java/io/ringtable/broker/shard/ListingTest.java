@@ -27,6 +27,9 @@ class ListingTest extends SteppedQueueTest {
     void inspect() {
         inspector = new Inspector(
                 shard.doors,
+                () -> {
+                    throw new AssertionError("a listing sends nothing");
+                },
                 shard.store,
                 shard.dispatcher.explainer(),
                 shard.dispatcher.removals(),
@@ -35,7 +38,8 @@ class ListingTest extends SteppedQueueTest {
                 new Texts(() -> false),
                 SteppedShard::selector,
                 new AmqpMessageCodec(MessageTraces.OFF),
-                () -> shard.now);
+                () -> shard.now,
+                "inspector");
     }
 
     @AfterEach

@@ -257,8 +257,12 @@ class RunningShardTest {
                 CommitMonitor.NONE,
                 MessageTraces.OFF);
         long epoch = ((Ownership.Owned) ownership).epoch();
-        return new RunningShard(parts, store, epoch, Lease.withoutEnd(), stopped -> {
-            throw new AssertionError(stopped);
-        });
+        return RunningShards.start(
+                        1,
+                        (number, policies) ->
+                                new RunningShard(parts, number, policies, store, epoch, Lease.withoutEnd(), stopped -> {
+                                    throw new AssertionError(stopped);
+                                }))
+                .first();
     }
 }

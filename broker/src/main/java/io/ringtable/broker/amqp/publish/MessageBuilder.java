@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
@@ -14,12 +15,12 @@ import java.util.List;
 /** Makes messages from the bytes of a publication. Thread: the connection's event loop. */
 final class MessageBuilder {
     private final OpenConnection connection;
-    private final BodyIds bodyIds;
+    private final Shard shard;
     private final MessageFacts facts;
 
     MessageBuilder(Publishing publishing) {
         this.connection = publishing.connection();
-        this.bodyIds = publishing.shard().bodyIds();
+        this.shard = publishing.shard();
         this.facts = publishing.facts();
     }
 
@@ -63,6 +64,7 @@ final class MessageBuilder {
     private Message message(Address to, Publication publication, byte[] body) throws MalformedMessage {
         facts.checkGroup();
         long publishedAt = publication.publishedAt();
+        BodyIds bodyIds = shard.homeOf(to).bodyIds();
         long bodyId = body.length > bodyIds.inlineBytesMax() ? bodyIds.nextBodyId() : 0;
         Message message = new Message(
                 to,

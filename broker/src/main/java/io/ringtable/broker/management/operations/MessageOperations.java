@@ -7,6 +7,7 @@ import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.explain.Reason;
+import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.inspect.MessageDraft;
 import io.ringtable.broker.inspect.MessageExplanation;
 import io.ringtable.broker.inspect.MessageQuery;
@@ -20,6 +21,7 @@ import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,9 @@ import tools.jackson.databind.JsonNode;
 
 /** Finds, shows, explains, sends, copies and removes single messages. Thread: any. */
 public final class MessageOperations {
+    private static final String SHARD =
+            "Shard of the message, where the broker has several and the call names no subscription.";
+
     private final Supplier<ManagedShard> shard;
 
     /** @param shard refuses the call while this node does not own the shard */
@@ -92,6 +97,7 @@ public final class MessageOperations {
                         .asks(this::send),
                 Operation.get("/messages/{sequence}", "Shows a message decoded.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .query(
                                 "subscription",
                                 Type.NUMBER,
@@ -100,19 +106,22 @@ public final class MessageOperations {
                         .asks(this::show),
                 Operation.get("/messages/{sequence}/explain", "Tells the life of a message, and what it waits for.")
                         .needs(Role.VIEWER, Permission.BROWSE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .answers(MessageExplanation.class)
                         .asks(call -> inspected(
                                 call,
                                 Permission.BROWSE,
-                                (now, sequence, permitted) -> now.inspector().explain(sequence, permitted))),
+                                (inspector, sequence, permitted) -> inspector.explain(sequence, permitted))),
                 Operation.post("/messages/{sequence}/copy", "Publishes a copy with parts replaced; the original stays.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .takes(MessageCopy.class)
                         .hides("body", "properties", "applicationProperties")
                         .answers(SentMessage.class)
                         .asks(this::copy),
                 Operation.delete("/messages/{sequence}", "Settles a message for one subscription, or for all.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .query("subscription", Type.NUMBER, "Id of the only subscription to settle it for.")
                         .answers(RemovedMessage.class)
                         .asks(this::remove),
@@ -124,14 +133,22 @@ public final class MessageOperations {
 
     private CompletionStage<Listing<MessageSummary>> list(Call call) {
         ManagedShard now = shard.get();
-        AddressEntry address = browsed(now, call);
+        List<AddressEntry> parts = browsed(now, call);
+        MessageCursor cursor = MessageCursor.of(call);
+        List<AddressEntry> left =
+                parts.stream().filter(part -> shardOf(part) >= cursor.shard()).toList();
+        if (left.isEmpty()) {
+            return CompletableFuture.completedFuture(new Listing<>(List.of(), null));
+        }
+        int home = shardOf(left.get(0));
+        MessageCursor nextPart = left.size() == 1 ? null : new MessageCursor(shardOf(left.get(1)), -1);
         String text = call.text("selector");
-        Selector selector = text == null ? null : now.inspector().selector(text);
+        Inspector inspector = now.inspector(home);
+        Selector selector = text == null ? null : inspector.selector(text);
         Instant since = call.time("since");
         Instant until = call.time("until");
         int limit = call.page().limit();
-        long after = call.number("after", -1, 0, Long.MAX_VALUE);
-        return subscription(now, address, call)
+        return subscription(now, left.get(0), call)
                 .thenApply(subscription -> new MessageQuery(
                         subscription,
                         selector,
@@ -139,20 +156,38 @@ public final class MessageOperations {
                         since == null ? 0 : since.toEpochMilli(),
                         until == null ? Long.MAX_VALUE : until.toEpochMilli(),
                         limit,
-                        after))
-                .thenCompose(now.inspector()::browse)
-                .thenApply(page -> new Listing<>(
-                        page.items(), page.next() == null ? null : page.next().toString()));
+                        cursor.in(home)))
+                .thenCompose(inspector::browse)
+                .thenApply(page -> {
+                    MessageCursor goesOn = page.next() == null ? nextPart : new MessageCursor(home, page.next());
+                    List<MessageSummary> items = now.shards() == 1
+                            ? page.items()
+                            : page.items().stream().map(item -> item.in(home)).toList();
+                    return new Listing<>(items, goesOn == null ? null : goesOn.text(parts.size() > 1));
+                });
     }
 
-    /** Returns the address of the path, which may be temporary. */
-    private static AddressEntry browsed(ManagedShard now, Call call) {
-        AddressEntry found = now.catalog().byName(call.path("address"));
-        if (found == null || !found.address().isTemporary()) {
-            return AddressOperations.existing(now, call.path("address"));
+    private static int shardOf(AddressEntry part) {
+        return ShardIds.shardOf(part.address().id());
+    }
+
+    /**
+     * Returns the parts of the address of the path, which may be temporary, in the order of their shards: that of the
+     * subscription which the call names, or all.
+     */
+    private static List<AddressEntry> browsed(ManagedShard now, Call call) {
+        List<AddressEntry> parts = now.parts(call.path("address"));
+        if (parts.isEmpty()) {
+            throw AddressOperations.gone(call.path("address"));
         }
-        checkTemporary(call, found.address());
-        return found;
+        checkTemporary(call, parts.get(0).address());
+        if (call.text("subscription") == null) {
+            return parts;
+        }
+        int home = ShardIds.shardOf(call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE));
+        List<AddressEntry> its =
+                parts.stream().filter(part -> shardOf(part) == home).toList();
+        return its.isEmpty() ? parts.subList(0, 1) : its; // the first says that it has no such subscription
     }
 
     /** Only its own connection reads a temporary address, whatever the rules say of its name; operators see all. */
@@ -170,7 +205,7 @@ public final class MessageOperations {
         if (call.text("subscription") != null) {
             long id = call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE);
             return id < 0
-                    ? now.inspector().volatileSubscription(id).thenApply(found -> ofAddress(address, id, found))
+                    ? now.inspector(id).volatileSubscription(id).thenApply(found -> ofAddress(address, id, found))
                     : CompletableFuture.completedFuture(ofAddress(address, id, null));
         }
         if (address.address().isQueue()) {
@@ -200,19 +235,18 @@ public final class MessageOperations {
         return inspected(
                 call,
                 Permission.BROWSE,
-                (now, sequence, permitted) -> subscription == 0
-                        ? now.inspector().show(sequence, permitted)
-                        : now.inspector()
-                                .showVolatile(
-                                        subscription,
-                                        sequence,
-                                        permitted.andThen(address -> checkTemporary(call, address))));
+                (inspector, sequence, permitted) -> subscription == 0
+                        ? inspector.show(sequence, permitted)
+                        : inspector.showVolatile(
+                                subscription, sequence, permitted.andThen(address -> checkTemporary(call, address))));
     }
 
     private CompletionStage<SentMessage> send(Call call) {
         ManagedShard now = shard.get();
         Address to = AddressOperations.existing(now, call.path("address")).address();
-        return now.inspector().send(to.name(), call.body(MessageDraft.class)).thenApply(sent -> SentMessage.ACCEPTED);
+        return now.inspector(to.id())
+                .send(to.name(), call.body(MessageDraft.class))
+                .thenApply(sent -> SentMessage.ACCEPTED);
     }
 
     private CompletionStage<SentMessage> copy(Call call) {
@@ -225,8 +259,8 @@ public final class MessageOperations {
         return inspected(
                         call,
                         Permission.BROWSE,
-                        (now, sequence, permitted) ->
-                                now.inspector().copy(sequence, copy.to(), copy.changes(), permitted))
+                        (inspector, sequence, permitted) ->
+                                inspector.copy(sequence, copy.to(), copy.changes(), permitted))
                 .thenApply(sent -> SentMessage.ACCEPTED);
     }
 
@@ -235,14 +269,14 @@ public final class MessageOperations {
         return inspected(
                 call,
                 Permission.MANAGE,
-                (now, sequence, permitted) ->
-                        now.inspector().remove(sequence, subscription < 0 ? null : subscription, permitted));
+                (inspector, sequence, permitted) ->
+                        inspector.remove(sequence, subscription < 0 ? null : subscription, permitted));
     }
 
     private CompletionStage<WhyView> why(Call call) {
         ManagedShard now = shard.get();
         Subscription subscription = SubscriptionOperations.managed(now, call).subscription();
-        return now.inspector().why(subscription).thenApply(why -> {
+        return now.inspector(subscription.id()).why(subscription).thenApply(why -> {
             if (why == null) {
                 throw ManagementRefused.notFound(
                         "RT-7233", Printable.text(subscription.toString()) + " was deleted a moment ago");
@@ -255,12 +289,32 @@ public final class MessageOperations {
     /** Asks the inspector about a message. */
     @FunctionalInterface
     private interface Inspection<T> {
-        CompletionStage<T> ask(ManagedShard now, long sequence, Consumer<Address> permitted);
+        CompletionStage<T> ask(Inspector inspector, long sequence, Consumer<Address> permitted);
     }
 
     /** Asks about the message of the path, for a caller who needs that permission on its address. */
     private <T> CompletionStage<T> inspected(Call call, Permission permission, Inspection<T> inspection) {
+        ManagedShard now = shard.get();
         return inspection.ask(
-                shard.get(), call.pathNumber("sequence"), address -> call.requires(permission, address.name()));
+                now.inspector(homeOf(now, call)),
+                call.pathNumber("sequence"),
+                address -> call.requires(permission, address.name()));
+    }
+
+    /** Returns the shard of the message of the path. Each shard numbers its messages, so none is guessed. */
+    private static int homeOf(ManagedShard now, Call call) {
+        if (call.text("shard") != null) {
+            return (int) call.number("shard", 0, 0, ShardIds.SHARD_MAX);
+        }
+        if (call.text("subscription") != null) {
+            return ShardIds.shardOf(call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE));
+        }
+        if (now.shards() > 1) {
+            throw ManagementRefused.badRequest(
+                    "RT-4491",
+                    "each of the " + now.shards() + " shards may have a message " + call.pathNumber("sequence")
+                            + ": say which one by shard=, as the list of messages has it");
+        }
+        return 0;
     }
 }

@@ -90,6 +90,14 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
     }
 
     @Override
+    public int shards() {
+        return call(
+                "shards",
+                PostgresqlStatement.COUNT_SHARDS,
+                select -> PostgresqlSession.all(select, row -> row.getInt(1)).get(0));
+    }
+
+    @Override
     public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
         return Optional.of(call("keepDeliveryKey", PostgresqlStatement.KEEP_DELIVERY_KEY, function -> {
             function.setBytes(2, proposed.secret());

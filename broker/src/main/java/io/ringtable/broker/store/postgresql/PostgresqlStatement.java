@@ -33,6 +33,7 @@ enum PostgresqlStatement {
     ALTER_SUBSCRIBE,
     ALTER_UNSUBSCRIBE,
     CHECK_OWNER,
+    COUNT_SHARDS,
     DISCARD,
     FLUSH,
     FLUSH_INBOX,

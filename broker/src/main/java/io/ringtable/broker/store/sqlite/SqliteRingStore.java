@@ -76,6 +76,12 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
         }
     }
 
+    /** Counts the files beside that of shard 0. */
+    @Override
+    public int shards() {
+        return file.shards();
+    }
+
     /** Keeps no key: no application reaches the file, so none settles in it. */
     @Override
     public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {

@@ -78,6 +78,17 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     }
 
     @Override
+    public int shards() {
+        return pooledWrite("shards", connection -> {
+            try (PreparedStatement select =
+                    connection.prepareStatement(dialect.statements().sql(SqlserverStatement.COUNT_SHARDS))) {
+                select.setInt(1, shardId());
+                return SqlserverSession.all(select, row -> row.getInt(1)).get(0);
+            }
+        });
+    }
+
+    @Override
     public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
         return pooledWrite("keepDeliveryKey", connection -> {
             try (PreparedStatement call =

@@ -9,6 +9,7 @@ enum SqlserverStatement {
     ALTER_DISOWN_CLIENT,
     ALTER_OWN_CLIENT,
     ALTER_PUT_SETTING,
+    COUNT_SHARDS,
     DISCARD,
     FLUSH,
     FLUSH_INBOX,
