@@ -77,17 +77,16 @@ public record ShardSettings(
 
     /** Returns what each shard of the process gets, whichever it is, with its share of what is for all together. */
     ShardParts parts(Reconciler.Node node, CommitMonitors monitors, MessageTraces traces) {
-        boolean traced = traces.isOn();
         return new ShardParts(
                 node,
                 commit.share(shards),
                 dispatch.share(shards),
                 inbox,
                 policies,
-                new AmqpMessageFormat(traced),
-                new AmqpInboxEncoder(traced),
+                new AmqpMessageFormat(traces),
+                new AmqpInboxEncoder(traces),
                 AmqpSelector::compile,
-                new AmqpMessageCodec(traced),
+                new AmqpMessageCodec(traces),
                 monitors,
                 traces);
     }
