@@ -23,7 +23,6 @@ import io.ringtable.broker.job.JobDoors;
 import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.job.SettingRecords;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
@@ -41,7 +40,6 @@ import io.ringtable.broker.work.CommitterDoors;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -162,7 +160,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 parts.inbox(),
                 store,
                 doors,
-                (name, kind) -> node.ensureIn(number, name, kind),
+                new NodeInbox(number, () -> node, store, state::epoch),
                 parts.inboxEncoder(),
                 policies.now().others().deadLetterQueue(),
                 monitor,
@@ -279,8 +277,8 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<Address> ensureIn(int shard, String name, AddressKind kind) {
-        return doors.catalog().ensure(name, kind);
+    public void collectNow(int shard) {
+        collector.lookNow();
     }
 
     /** Returns the number of the shard, from 0. */
