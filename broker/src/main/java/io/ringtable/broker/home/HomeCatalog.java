@@ -10,7 +10,6 @@ import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
-import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
@@ -31,6 +30,7 @@ import java.util.function.Function;
 final class HomeCatalog implements CatalogMailbox {
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
+    private final Affinities affinities;
     private final InTurns<String> names = new InTurns<>();
     private final InTurns<ClientName> clientNames = new InTurns<>();
     private final AtomicInteger temporaries = new AtomicInteger(); // counts calls
@@ -40,6 +40,7 @@ final class HomeCatalog implements CatalogMailbox {
     HomeCatalog(List<? extends Shard> shards, HomeLookup lookup) {
         this.shards = shards;
         this.lookup = lookup;
+        this.affinities = new Affinities(shards);
     }
 
     private CatalogMailbox of(long id) {
@@ -58,21 +59,6 @@ final class HomeCatalog implements CatalogMailbox {
         return inHome(name, home -> home.create(name, kind));
     }
 
-    /** Finds or creates an address in that shard; refused if it has another home. */
-    CompletionStage<Address> ensureIn(int shard, String name, AddressKind kind) {
-        return names.next(name, () -> {
-            Address known = lookup.find(name);
-            if (known == null || shards.get(shard).lookup().find(name) != null) {
-                return shards.get(shard).catalog().ensure(name, kind);
-            }
-            return CompletableFuture.failedFuture(new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_ALLOWED,
-                    "RT-2050",
-                    known + " lives in shard " + ShardIds.shardOf(known.id()) + ", and is asked for in shard " + shard
-                            + ": publish to it over AMQP, or delete it there first")));
-        });
-    }
-
     private CompletionStage<Address> inHome(String name, Function<CatalogMailbox, CompletionStage<Address>> ask) {
         Address known = lookup.find(name);
         if (known != null) {
@@ -83,7 +69,7 @@ final class HomeCatalog implements CatalogMailbox {
             if (meanwhile != null) {
                 return ask.apply(of(meanwhile.id()));
             }
-            return hasParts(name) ? everywhere(ask) : ask.apply(fewest().catalog());
+            return hasParts(name) ? everywhere(ask) : ask.apply(newHome(name).catalog());
         });
     }
 
@@ -102,11 +88,15 @@ final class HomeCatalog implements CatalogMailbox {
         return all;
     }
 
-    private Shard fewest() {
-        Shard best = shards.get(0);
-        int least = best.lookup().addresses().size();
-        for (Shard shard : shards.subList(1, shards.size())) {
-            int addresses = shard.lookup().addresses().size();
+    private Shard newHome(String name) {
+        return shards.get(affinities.homeOf(name, this::fewest));
+    }
+
+    private int fewest() {
+        int best = 0;
+        int least = Integer.MAX_VALUE;
+        for (int shard = 0; shard < shards.size(); shard++) {
+            int addresses = shards.get(shard).lookup().addresses().size();
             if (addresses < least) {
                 best = shard;
                 least = addresses;

@@ -181,7 +181,8 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         } else if (ShardIds.shardOf(home.id()) != ShardIds.shardOf(address.id())) {
             fail(rolledBack("RT-4480 " + home + " lives in shard " + ShardIds.shardOf(home.id()) + " and " + address
                     + " in shard " + ShardIds.shardOf(address.id())
-                    + ", and a transaction has one home: use one address of both, or a transaction for each"));
+                    + ", and a transaction has one home: give both names one affinity by a policy before they are"
+                    + " created, or use a transaction for each"));
         }
     }
 
