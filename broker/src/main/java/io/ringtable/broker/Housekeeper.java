@@ -1,19 +1,13 @@
 package io.ringtable.broker;
 
 import io.ringtable.broker.amqp.AmqpServer;
-import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
-import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
-import io.ringtable.broker.amqp.inspect.AmqpMessageCodec;
-import io.ringtable.broker.amqp.selector.AmqpSelector;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
-import io.ringtable.broker.ownership.LeaseKeeper;
 import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.shard.RunningShards;
-import io.ringtable.broker.shard.ShardParts;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
@@ -36,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * Takes the shards of this node, serves them while their leases last, and restarts them after failures: all together,
  * in the order of their numbers. The node that has the first one waits for the others.
  * <p>
- * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shard} and {@link #amqp}.
+ * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shards} and {@link #amqp}.
  * <p>
  * Failure: the broker stands by when another node takes the shard. After the failure of an agent the housekeeper
  * restarts the shard from its tables ({@link Restarts}). After too many failures, or when the tables contradict
@@ -131,11 +125,9 @@ final class Housekeeper {
     private void keepHouse() {
         try {
             while (!closing && state.get().phase() != BrokerState.Phase.FAILED) {
-                try {
-                    try (Tenures tenures = new Tenures()) {
-                        if (takeShards(tenures)) {
-                            serve(tenures);
-                        }
+                try (Tenures tenures = new Tenures(stores, node)) {
+                    if (takeShards(tenures)) {
+                        serve(tenures);
                     }
                 } catch (Throwable failure) { // errors too: nothing else would notice
                     afterFailure(failure);
@@ -152,6 +144,8 @@ final class Housekeeper {
             firstTurn.completeExceptionally(failure);
         } else if (failure instanceof StoreFailure ofStore && isPassing(ofStore)) {
             standByAWhile(ofStore);
+        } else if (failure instanceof ConfigurationRefused) {
+            fail(failure.getMessage(), failure);
         } else if (isOfTheTables(failure)) {
             fail("RT-2319 another start would read the same from the tables: " + failure.getMessage(), failure);
         } else {
@@ -201,59 +195,43 @@ final class Housekeeper {
         enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
     }
 
-    /** Takes all shards, in the order of their numbers. @return false if the broker is closing */
+    /**
+     * Takes all shards.
+     *
+     * @return false if the broker is closing, or one that was taken is lost while another one is waited for
+     */
     private boolean takeShards(Tenures tenures) {
-        shardStopped.set(null);
-        for (RingStore store : stores) {
-            Tenure tenure = takeShard(store);
-            if (tenure == null) {
-                return false;
-            }
-            tenures.add(tenure, keeper(store, tenure));
-            checkNumber(store);
-        }
-        return true;
-    }
-
-    /** Refuses to serve some of the shards: the addresses of the others would seem to be gone. */
-    private void checkNumber(RingStore store) {
-        int stored = store.shards();
-        if (stored > stores.size()) {
-            throw new ConfigurationRefused(
-                    "RT-1196",
-                    "ringtable.shards=" + stores.size() + ", and the store has " + stored
-                            + " shards, each with addresses of its own: set ringtable.shards to " + stored + " or more");
-        }
-    }
-
-    /** Asks for a shard until this node owns it. @return null if the broker is closing */
-    private Tenure takeShard(RingStore store) {
-        while (!closing) {
-            if (shardStopped.get() != null) {
-                throw shardStopped.get(); // one that was taken before is lost again
+        while (!closing && !isOneLost(tenures)) {
+            if (tenures.isComplete()) {
+                return true;
             }
             try {
-                long asked = System.nanoTime();
-                Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
-                if (ownership instanceof Ownership.Owned owned) {
-                    return Tenure.begun(owned, asked);
+                Ownership.HeldBy held = tenures.take();
+                if (held == null) {
+                    if (tenures.count() == 1) {
+                        shardStopped.set(null); // of an earlier period of owning the shards
+                    }
+                    tenures.keep(this::onShardStopped);
+                } else {
+                    standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
+                            + ", its lease ends in " + held.leaseLeftMs() + " ms unless it is renewed");
+                    pause(Math.max(
+                            50, Math.min(held.leaseLeftMs() + 50, node.lease().toMillis() / 4)));
                 }
-                Ownership.HeldBy held = (Ownership.HeldBy) ownership;
-                standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
-                        + ", its lease ends in " + held.leaseLeftMs() + " ms unless it is renewed");
-                pause(Math.max(
-                        50, Math.min(held.leaseLeftMs() + 50, node.lease().toMillis() / 4)));
             } catch (StoreFailure failure) {
                 standByIfPassing(failure);
             }
         }
-        return null;
+        tenures.resign();
+        return false;
     }
 
-    private LeaseKeeper keeper(RingStore store, Tenure tenure) {
-        return new LeaseKeeper(
-                        store, tenure.lease(), node.lease(), tenure.begunAt(), tenure.epoch(), this::onShardStopped)
-                .start();
+    private boolean isOneLost(Tenures tenures) {
+        ShardStopped lost = tenures.count() == 0 ? null : shardStopped.get();
+        if (lost != null) {
+            standBy("standing by: " + lost.getMessage());
+        }
+        return lost != null;
     }
 
     /** Waits for a store that is away for a moment. The first start fails instead, so that its caller hears of it. */
@@ -287,8 +265,14 @@ final class Housekeeper {
     private RunningShard recover(int number, CurrentPolicies policies, Tenures tenures) {
         Tenure tenure = tenures.of(number);
         RunningShard shard = new RunningShard(
-                parts(), number, policies, stores.get(number), tenure.epoch(), tenure.lease(), this::onShardStopped);
-        tenures.keeper(number).follow(shard::epoch);
+                settings.parts(node, monitor, traces),
+                number,
+                policies,
+                stores.get(number),
+                tenure.epoch(),
+                tenure.lease(),
+                this::onShardStopped);
+        tenures.follow(shard);
         return shard;
     }
 
@@ -300,7 +284,7 @@ final class Housekeeper {
             serving.start();
         } catch (Throwable failure) {
             running.close();
-            resign(running);
+            tenures.resign();
             throw failure;
         }
         monitor.storeTrouble(null); // left over from an earlier period of owning the shard
@@ -316,7 +300,7 @@ final class Housekeeper {
         try {
             lost = awaitEnd(running.lease());
         } finally { // nothing of this owner goes on, however the wait ended
-            stopServing(running, serving, lost);
+            stopServing(tenures, running, serving, lost);
         }
         ShardStopped reason = shardStopped.get();
         if (reason != null && reason.next() != ShardStopped.Next.STAND_BY) {
@@ -324,24 +308,7 @@ final class Housekeeper {
         }
     }
 
-    /** Returns what each shard of this process gets, whichever it is. */
-    private ShardParts parts() {
-        boolean traced = traces.isOn();
-        return new ShardParts(
-                node,
-                settings.commit(),
-                settings.dispatch(),
-                settings.inbox(),
-                settings.policies(),
-                new AmqpMessageFormat(traced),
-                new AmqpInboxEncoder(traced),
-                AmqpSelector::compile,
-                new AmqpMessageCodec(traced),
-                monitor,
-                traces);
-    }
-
-    private void stopServing(RunningShards running, AmqpServer serving, boolean lost) {
+    private void stopServing(Tenures tenures, RunningShards running, AmqpServer serving, boolean lost) {
         amqp = null;
         ShardStopped reason = shardStopped.get();
         if (!closing) {
@@ -361,7 +328,7 @@ final class Housekeeper {
             }
         }
         if (closing && !lost) {
-            resign(running);
+            tenures.resign();
         }
     }
 
@@ -384,16 +351,6 @@ final class Housekeeper {
             pause(Math.min(200, node.lease().toMillis() / 10));
         }
         return shardStopped.get() != null;
-    }
-
-    private void resign(RunningShards running) {
-        for (RunningShard shard : running.all()) {
-            try {
-                stores.get(shard.number()).resign(shard.epoch());
-            } catch (StoreFailure failure) {
-                LOG.info("this node could not resign, its lease ends by itself: {}", failure.getMessage());
-            }
-        }
     }
 
     private void onShardStopped(ShardStopped reason) {

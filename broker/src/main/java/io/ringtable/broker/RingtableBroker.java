@@ -319,13 +319,13 @@ public final class RingtableBroker implements AutoCloseable {
         return running == null ? null : running.first();
     }
 
-    /** Returns what answers questions about single messages; null while this node does not own the shard. */
+    /** Returns what answers questions about messages of the first shard; null while this node does not own it. */
     public Inspector inspector() {
         RunningShard running = first();
         return running == null ? null : running.inspector();
     }
 
-    /** Returns the jobs of the running shard; null while this node does not own it. Thread: any. */
+    /** Returns the jobs of the first shard; null while this node does not own it. Thread: any. */
     public Jobs jobs() {
         RunningShard running = first();
         return running == null ? null : running.jobs();

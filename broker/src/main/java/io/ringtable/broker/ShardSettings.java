@@ -1,5 +1,9 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
+import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
+import io.ringtable.broker.amqp.inspect.AmqpMessageCodec;
+import io.ringtable.broker.amqp.selector.AmqpSelector;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.DispatchProperties;
@@ -8,11 +12,15 @@ import io.ringtable.broker.config.RestartProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.shard.ShardParts;
+import io.ringtable.broker.trace.MessageTraces;
+import io.ringtable.broker.work.CommitMonitor;
 import java.time.Duration;
 
 /**
- * Holds the settings of a shard. Refuses properties that contradict each other across their records; each record checks
+ * Holds the settings of the shards. Refuses properties that contradict each other across their records; each record checks
  * its own bounds.
  *
  * @param shards how many shards the node has
@@ -65,5 +73,22 @@ public record ShardSettings(
                 inbox,
                 restart,
                 ConfiguredPolicies.of(dispatch, root));
+    }
+
+    /** Returns what each shard of the process gets, whichever it is, with its share of what is for all together. */
+    ShardParts parts(Reconciler.Node node, CommitMonitor monitor, MessageTraces traces) {
+        boolean traced = traces.isOn();
+        return new ShardParts(
+                node,
+                commit.share(shards),
+                dispatch.share(shards),
+                inbox,
+                policies,
+                new AmqpMessageFormat(traced),
+                new AmqpInboxEncoder(traced),
+                AmqpSelector::compile,
+                new AmqpMessageCodec(traced),
+                monitor,
+                traces);
     }
 }

@@ -2,6 +2,7 @@ package io.ringtable.cli;
 
 import io.ringtable.cli.manage.Resource;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Tells the life of a message; {@code message explain} does the same. */
@@ -13,12 +14,16 @@ final class ExplainCommand extends ManagementCommand {
     @Parameters(paramLabel = "SEQUENCE", description = MessageCommand.SEQUENCE)
     private long sequence;
 
+    @Option(names = "--shard", paramLabel = "N", description = MessageCommand.SHARD)
+    private Integer shard;
+
     @Override
     public void run() {
-        show(broker().get(resource(sequence)));
+        show(broker().get(resource(sequence, shard)));
     }
 
-    static Resource resource(long sequence) {
-        return Resource.of("messages", sequence, "explain");
+    /** @param shard null where the broker has one */
+    static Resource resource(long sequence, Integer shard) {
+        return Resource.of("messages", sequence, "explain").with("shard", shard);
     }
 }

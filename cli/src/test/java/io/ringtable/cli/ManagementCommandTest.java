@@ -273,6 +273,21 @@ class ManagementCommandTest {
     }
 
     @Test
+    void aMessageOfABrokerWithSeveralShardsIsNamedWithItsShard() {
+        broker.on("GET /api/v1/messages/12?shard=2", 200, "{\"sequence\":12}")
+                .on("GET /api/v1/messages/12/explain?shard=2", 200, "{\"sequence\":12}")
+                .on("POST /api/v1/messages/12/copy?shard=2", 200, "{\"accepted\":true}")
+                .on("DELETE /api/v1/messages/12?shard=2", 200, "{\"removed\":1,\"kept\":[]}");
+
+        assertThat(run("message", "show", "12", "--shard", "2").exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run("message", "explain", "12", "--shard", "2").exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run("explain", "12", "--shard", "2").exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run("message", "copy", "12", "--shard", "2", "--to", "q").exitCode())
+                .isEqualTo(ExitCode.DONE);
+        assertThat(run("message", "delete", "12", "--shard", "2").exitCode()).isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
     void aUserIsAddedWithAPasswordFromStandardInputAndNotChangedByAccident() {
         broker.on("GET /api/v1/users?limit=1000", 200, "{\"items\":[{\"name\":\"anna\"}]}")
                 .on("PUT /api/v1/users/ann", 201, "{}")

@@ -70,10 +70,30 @@ public record DispatchProperties(
         @DefaultValue("queue") AddressKind defaultKind,
         @DefaultValue List<@Valid Rule> addresses) {
 
+    private static final long SHARE_LEAST = DataSize.ofMegabytes(1).toBytes();
+
     /** Derives a missing memory bound from the heap. */
     public DispatchProperties {
         memoryBytesMax =
                 memoryBytesMax == null ? DataSize.ofBytes(Runtime.getRuntime().maxMemory() / 8) : memoryBytesMax;
+    }
+
+    /** Returns what one of so many shards gets: the memory is for all of them together. */
+    public DispatchProperties share(int shards) {
+        return new DispatchProperties(
+                DataSize.ofBytes(Math.max(SHARE_LEAST, memoryBytesMax.toBytes() / shards)),
+                windowMessagesMax,
+                unsettledBytesMax,
+                volatileMessagesMax,
+                deliveriesMax,
+                deadLetterQueue,
+                expiryQueue,
+                redeliveryDelay,
+                redeliveryDelayMultiplier,
+                redeliveryDelayMax,
+                autoCreate,
+                defaultKind,
+                addresses);
     }
 
     /** Says which kinds of addresses the broker may create when a client first names them. */

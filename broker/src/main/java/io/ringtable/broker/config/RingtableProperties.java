@@ -16,8 +16,8 @@ import org.springframework.validation.annotation.Validated;
  *     forbids it.
  * @param topics Names of topics that the broker creates at the start if they are missing, even where auto-create
  *     forbids it.
- * @param shards How many shards the node has: rings with a committer, a dispatcher and a connection for flushes each. An
- *     address lives in one of them. More can be added later, never fewer.
+ * @param shards Number of shards that the node has, each with a ring, a committer and a connection for flushes of its
+ *     own. An address lives in one of them. More can be added later, never fewer.
  * @param lease How long a silent owner keeps the shard, by the database's clock, before a stand-by takes over.
  */
 @Validated

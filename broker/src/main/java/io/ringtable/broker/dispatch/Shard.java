@@ -5,9 +5,11 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Message;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
+import java.util.List;
 
 /**
  * Gives the code that brings clients to a shard the ways into it. Where a node has several, it brings them to all of
@@ -40,6 +42,15 @@ public interface Shard {
 
     /** Returns the shard that the address lives in. */
     Home homeOf(Address address);
+
+    /** Gives up the large bodies of messages that will not be stored. */
+    default void abandon(List<Message> messages) {
+        for (Message message : messages) {
+            if (message.bodyId() != 0) {
+                homeOf(message.address()).stager().abandon(List.of(message.bodyId()));
+            }
+        }
+    }
 
     /** Has the inbox of that shard looked into at once: rows have been passed on to it. */
     void collectNow(int shard);

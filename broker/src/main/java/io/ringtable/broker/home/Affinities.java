@@ -16,7 +16,8 @@ import java.util.function.Predicate;
  * Thread: any.
  */
 final class Affinities {
-    private static final int NONE = -1;
+    /** Stands for no shard. */
+    static final int NONE = -1;
 
     private final List<? extends Shard> shards;
     private final Map<String, Integer> chosen = new HashMap<>(); // homes of those that had no address; under the lock
@@ -28,18 +29,18 @@ final class Affinities {
     }
 
     /**
-     * Returns the number of the shard for a new address.
+     * Returns the number of the shard for a new address; {@link #NONE} if its policy names no affinity.
      *
-     * @param elsewise chooses the shard of an address without an affinity, and of the first one of an affinity
+     * @param fewest chooses the shard of the first address of an affinity
      */
-    int homeOf(String name, IntSupplier elsewise) {
+    int homeOf(String name, IntSupplier fewest) {
         AddressPolicies now = shards.get(0).policies().now();
         String affinity = now.of(name).affinity();
-        return affinity.isEmpty() ? elsewise.getAsInt() : homeOf(affinity, now, elsewise);
+        return affinity.isEmpty() ? NONE : homeOf(affinity, now, fewest);
     }
 
     /** Looks at all addresses once for an affinity, and once more after each change of policies. */
-    private synchronized int homeOf(String affinity, AddressPolicies now, IntSupplier elsewise) {
+    private synchronized int homeOf(String affinity, AddressPolicies now, IntSupplier fewest) {
         if (policies != now) {
             policies = now;
             homes.clear();
@@ -48,7 +49,7 @@ final class Affinities {
         if (home == null) {
             home = most(now.haveAffinity(affinity));
             if (home == NONE) {
-                home = chosen.computeIfAbsent(affinity, first -> elsewise.getAsInt());
+                home = chosen.computeIfAbsent(affinity, first -> fewest.getAsInt());
             }
             homes.put(affinity, home);
         }

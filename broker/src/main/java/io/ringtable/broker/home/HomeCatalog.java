@@ -1,6 +1,7 @@
 package io.ringtable.broker.home;
 
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.catalog.ProducerUser;
@@ -22,25 +23,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Takes each change to the shard that it concerns. A new address gets its home here, in the shard with the fewest
- * addresses. Two calls for the same new name wait for each other, so a name never has two homes.
+ * Takes each change to the shard that it concerns. A new address gets its home here ({@link HomeChoice}). Two calls for
+ * the same new name wait for each other, so a name never has two homes.
  * <p>
  * Thread: any; stages complete on a committer's thread.
  */
 final class HomeCatalog implements CatalogMailbox {
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
-    private final Affinities affinities;
-    private final InTurns<String> names = new InTurns<>();
-    private final InTurns<ClientName> clientNames = new InTurns<>();
+    private final HomeChoice choice;
+    private final InTurns names = new InTurns();
+    private final InTurns owners = new InTurns(); // by the key of ClientOwners
     private final AtomicInteger temporaries = new AtomicInteger(); // counts calls
-
-    private record ClientName(String clientId, String name) {}
 
     HomeCatalog(List<? extends Shard> shards, HomeLookup lookup) {
         this.shards = shards;
         this.lookup = lookup;
-        this.affinities = new Affinities(shards);
+        this.choice = new HomeChoice(shards);
     }
 
     private CatalogMailbox of(long id) {
@@ -69,8 +68,13 @@ final class HomeCatalog implements CatalogMailbox {
             if (meanwhile != null) {
                 return ask.apply(of(meanwhile.id()));
             }
-            return hasParts(name) ? everywhere(ask) : ask.apply(newHome(name).catalog());
+            return hasParts(name) ? everywhere(ask) : inNewHome(name, ask);
         });
+    }
+
+    private CompletionStage<Address> inNewHome(String name, Function<CatalogMailbox, CompletionStage<Address>> ask) {
+        int home = choice.next(name);
+        return ask.apply(shards.get(home).catalog()).whenComplete((made, failure) -> choice.answered(home));
     }
 
     /** Answers whether policies move messages to the address: each shard then has a part of it (ADR 49). */
@@ -86,23 +90,6 @@ final class HomeCatalog implements CatalogMailbox {
                     first -> ask.apply(shard.catalog()).thenApply(other -> first));
         }
         return all;
-    }
-
-    private Shard newHome(String name) {
-        return shards.get(affinities.homeOf(name, this::fewest));
-    }
-
-    private int fewest() {
-        int best = 0;
-        int least = Integer.MAX_VALUE;
-        for (int shard = 0; shard < shards.size(); shard++) {
-            int addresses = shards.get(shard).lookup().addresses().size();
-            if (addresses < least) {
-                best = shard;
-                least = addresses;
-            }
-        }
-        return best;
     }
 
     @Override
@@ -127,7 +114,10 @@ final class HomeCatalog implements CatalogMailbox {
 
     // ---- subscriptions
 
-    /** {@inheritDoc} The subscription that the call replaces may read a topic with another home. */
+    /**
+     * {@inheritDoc} The subscription that the call replaces may read a topic with another home, and the user who owns
+     * the client id may have subscriptions in other shards only. So subscriptions of one owner are made one by one.
+     */
     @Override
     public CompletionStage<Subscription> subscribe(
             SubscriptionUser user,
@@ -138,8 +128,9 @@ final class HomeCatalog implements CatalogMailbox {
             boolean noLocal,
             boolean shared,
             Instant since) {
-        return clientNames.next(new ClientName(clientId, name), () -> {
+        return owners.next(ClientOwners.keyOf(clientId, name), () -> {
             Subscription existing = lookup.find(clientId, name);
+            user.check(clientId, name, existing, ownerOf(clientId, existing));
             boolean isElsewhere = existing != null
                     && ShardIds.shardOf(existing.id()) != ShardIds.shardOf(topic.id());
             CompletionStage<Void> free = isElsewhere
@@ -148,6 +139,14 @@ final class HomeCatalog implements CatalogMailbox {
             return free.thenCompose(done ->
                     of(topic.id()).subscribe(user, topic, clientId, name, selector, noLocal, shared, since));
         });
+    }
+
+    /** Returns the user who owns the client id or, without one, the global subscription; null = nobody yet. */
+    private String ownerOf(String clientId, Subscription existing) {
+        if (clientId.isEmpty()) {
+            return existing == null ? null : lookup.ownerOf(existing);
+        }
+        return lookup.ownerOf(clientId);
     }
 
     @Override
@@ -191,7 +190,8 @@ final class HomeCatalog implements CatalogMailbox {
             return of(address.id()).producers(after, most, address, filter);
         }
         CompletionStage<List<ProducerEntry>> all = CompletableFuture.completedFuture(new ArrayList<>());
-        for (Shard shard : shards.subList(ShardIds.shardOf(after), shards.size())) {
+        int first = Math.min(ShardIds.shardOf(after), shards.size());
+        for (Shard shard : shards.subList(first, shards.size())) {
             all = all.thenCompose(found -> found.size() >= most
                     ? CompletableFuture.completedFuture(found)
                     : shard.catalog()

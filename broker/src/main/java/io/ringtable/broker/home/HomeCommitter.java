@@ -12,16 +12,15 @@ import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Settle;
 import io.ringtable.broker.work.Work;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Hands each work to the committer of its home. What is stored has one home in a work (ADR 50). Messages to temporary
- * addresses of other shards follow once the rest is durable.
+ * Hands each work to the committer of its home. Stored messages and settlements of a work have one home (ADR 50).
+ * Messages to temporary addresses of other shards follow once the rest is durable.
  * <p>
  * Thread: any.
  */
 final class HomeCommitter implements CommitterMailbox {
-    /** Hears of messages that no work waits for. */
+    /** Hears of messages that nobody waits for. */
     private static final Completion NOBODY = new Completion() {
         @Override
         public void accepted() {
@@ -62,8 +61,8 @@ final class HomeCommitter implements CommitterMailbox {
 
     /** Returns the shard of what is stored in the work, or else the one of its first message. */
     private static int homeOf(Work work) {
-        for (Settle settlement : work.settlements()) {
-            return ShardIds.shardOf(settlement.subscription().id());
+        if (!work.settlements().isEmpty()) {
+            return ShardIds.shardOf(work.settlements().get(0).subscription().id());
         }
         for (Message message : work.messages()) {
             if (!message.address().isTemporary()) {
@@ -73,24 +72,25 @@ final class HomeCommitter implements CommitterMailbox {
         return ShardIds.shardOf(work.messages().get(0).address().id());
     }
 
-    /** Hands in a message that no work waits for, as soon as there is room. */
-    void submitAtLast(Message message) {
-        CommitterMailbox committer = of(message.address().id());
-        if (!committer.trySubmit(Work.publish(message, NOBODY))) {
-            committer.onRoom(() -> submitAtLast(message));
-        }
+    @Override
+    public void onRoom(Work work, Runnable listener) {
+        shards.get(homeOf(work)).committer().onRoom(work, listener);
     }
 
-    /** {@inheritDoc} There is room again when every committer has some: the caller does not say which had none. */
-    @Override
-    public void onRoom(Runnable listener) {
-        AtomicInteger full = new AtomicInteger(shards.size());
-        for (Shard shard : shards) {
-            shard.committer().onRoom(() -> {
-                if (full.decrementAndGet() == 0) {
-                    listener.run();
-                }
-            });
+    /** Gives back the place and the body of a message that will not be handed in. */
+    void giveUp(Message message) {
+        message.address().quota().release(1, message.bytes());
+        shards.get(ShardIds.shardOf(message.address().id())).abandon(List.of(message));
+    }
+
+    /** Hands in a message that nobody waits for, as soon as there is room. */
+    void submitAtLast(Message message) {
+        submitAtLast(of(message.address().id()), Work.publish(message, NOBODY));
+    }
+
+    private static void submitAtLast(CommitterMailbox committer, Work work) {
+        if (!committer.trySubmit(work)) {
+            committer.onRoom(work, () -> submitAtLast(committer, work));
         }
     }
 

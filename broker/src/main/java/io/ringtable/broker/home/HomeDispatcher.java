@@ -15,15 +15,15 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Takes to each dispatcher what consumers of its shard say. A consumer of a queue with parts is known to all
- * dispatchers, to each as a consumer of its part.
+ * Takes to each dispatcher what consumers of its shard say. A consumer of a stored queue goes by way of a
+ * {@link WholeQueue}, since each shard may have a part of the queue, or get one later ({@link #partMade}).
  * <p>
  * Thread: any, as {@link DispatcherMailbox} has it.
  */
 final class HomeDispatcher implements DispatcherMailbox {
     private final List<? extends Shard> shards;
-    private final Map<Consumer, DispatcherMailbox> ofOneHome = new ConcurrentHashMap<>(); // those that are attached
-    private final Map<Consumer, WholeQueue> ofParts = new ConcurrentHashMap<>();
+    private final Map<Consumer, WholeQueue> ofQueues = new ConcurrentHashMap<>(); // those that are attached
+    private final Map<Consumer, DispatcherMailbox> ofOthers = new ConcurrentHashMap<>(); // topics, what is in memory
 
     HomeDispatcher(List<? extends Shard> shards) {
         this.shards = shards;
@@ -35,48 +35,54 @@ final class HomeDispatcher implements DispatcherMailbox {
 
     /** Returns the consumer as the dispatcher of the delivery knows it. */
     private Consumer known(Consumer consumer, Delivery delivery) {
-        if (ofParts.isEmpty()) {
-            return consumer;
-        }
-        WholeQueue whole = ofParts.get(consumer);
+        WholeQueue whole = ofQueues.get(consumer);
         return whole == null ? consumer : whole.part(delivery.subscription());
     }
 
     @Override
     public void attach(Consumer consumer, Subscription subscription) {
-        List<WholeQueue.Source> parts = parts(subscription);
-        if (parts.size() > 1) {
-            WholeQueue whole = new WholeQueue(consumer, parts);
-            ofParts.put(consumer, whole);
-            whole.attach();
-        } else {
-            ofOneHome.put(consumer, of(subscription));
+        if (!readsParts(consumer, subscription, false)) {
+            ofOthers.put(consumer, of(subscription));
             of(subscription).attach(consumer, subscription);
         }
     }
 
     @Override
     public void browse(Consumer consumer, Subscription subscription) {
-        List<WholeQueue.Source> parts = parts(subscription);
-        if (parts.size() > 1) {
-            WholeQueue whole = new WholeQueue(consumer, parts);
-            ofParts.put(consumer, whole);
-            whole.browse();
-        } else {
-            ofOneHome.put(consumer, of(subscription));
+        if (!readsParts(consumer, subscription, true)) {
+            ofOthers.put(consumer, of(subscription));
             of(subscription).browse(consumer, subscription);
         }
     }
 
-    /** Returns the parts of a queue: every shard that has an address of its name has one. */
-    private List<WholeQueue.Source> parts(Subscription subscription) {
-        Address address = subscription.address();
-        if (!address.isQueue() || address.isTemporary()) {
-            return List.of();
+    /** Attaches the consumer to all parts of a stored queue. @return false if it reads something else, or nothing */
+    private boolean readsParts(Consumer consumer, Subscription subscription, boolean browses) {
+        Address queue = subscription.address();
+        List<WholeQueue.Source> parts = queue.isQueue() && !queue.isTemporary() ? parts(queue.name()) : List.of();
+        if (parts.stream().noneMatch(part -> part.reader().equals(subscription))) {
+            return false; // its dispatcher refuses a queue that was deleted meanwhile
         }
+        WholeQueue whole = new WholeQueue(queue.name(), consumer, browses);
+        parts.forEach(whole::add);
+        ofQueues.put(consumer, whole);
+        parts(queue.name()).forEach(whole::add); // those that were made before partMade could find the consumer
+        return true;
+    }
+
+    /** Hears that there may be another part of a queue. Thread: any; the catalogue of its shard has it already. */
+    void partMade(String queue) {
+        for (WholeQueue whole : ofQueues.values()) {
+            if (whole.name().equals(queue)) {
+                parts(queue).forEach(whole::add);
+            }
+        }
+    }
+
+    /** Returns the parts of a queue: every shard that has a queue of its name has one. */
+    private List<WholeQueue.Source> parts(String queue) {
         return shards.stream()
                 .map(shard -> {
-                    Address part = shard.lookup().find(address.name());
+                    Address part = shard.lookup().find(queue);
                     Subscription reader = part == null || !part.isQueue()
                             ? null
                             : shard.lookup().readerOf(part);
@@ -88,12 +94,12 @@ final class HomeDispatcher implements DispatcherMailbox {
 
     @Override
     public void credit(Consumer consumer, long limit, boolean drain) {
-        WholeQueue whole = ofParts.get(consumer);
+        WholeQueue whole = ofQueues.get(consumer);
         if (whole != null) {
             whole.credit(limit, drain);
             return;
         }
-        DispatcherMailbox home = ofOneHome.get(consumer);
+        DispatcherMailbox home = ofOthers.get(consumer);
         if (home != null) {
             home.credit(consumer, limit, drain);
         }
@@ -136,12 +142,12 @@ final class HomeDispatcher implements DispatcherMailbox {
 
     @Override
     public void detach(Consumer consumer, List<Delivery> unsettled, boolean lost) {
-        WholeQueue whole = ofParts.remove(consumer);
+        WholeQueue whole = ofQueues.remove(consumer);
         if (whole != null) {
             whole.detach(unsettled, lost);
             return;
         }
-        DispatcherMailbox home = ofOneHome.remove(consumer);
+        DispatcherMailbox home = ofOthers.remove(consumer);
         if (home != null) {
             home.detach(consumer, unsettled, lost);
         }

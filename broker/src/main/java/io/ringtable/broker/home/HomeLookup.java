@@ -53,8 +53,13 @@ final class HomeLookup implements CatalogLookup {
     }
 
     @Override
-    public String ownerOf(String key) {
-        return first(lookup -> lookup.ownerOf(key));
+    public String ownerOf(String clientId) {
+        return first(lookup -> lookup.ownerOf(clientId));
+    }
+
+    @Override
+    public String ownerOf(Subscription subscription) {
+        return of(subscription.id()).ownerOf(subscription);
     }
 
     @Override
@@ -77,6 +82,11 @@ final class HomeLookup implements CatalogLookup {
         return shards.stream()
                 .flatMap(shard -> shard.lookup().addresses().stream())
                 .toList();
+    }
+
+    @Override
+    public int size() {
+        return shards.stream().mapToInt(shard -> shard.lookup().size()).sum();
     }
 
     @Override

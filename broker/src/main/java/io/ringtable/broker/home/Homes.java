@@ -7,8 +7,8 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.List;
@@ -80,6 +80,14 @@ public final class Homes implements Shard {
     @Override
     public void collectNow(int shard) {
         shards.get(shard).collectNow(shard);
+    }
+
+    /**
+     * Hears that there may be another part of a queue, for those who read it already. The catalogue of the part's shard
+     * has it.
+     */
+    public void partMade(String queue) {
+        dispatcher.partMade(queue);
     }
 
     @Override

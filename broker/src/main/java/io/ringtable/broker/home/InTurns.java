@@ -1,6 +1,7 @@
 package io.ringtable.broker.home;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -11,10 +12,12 @@ import java.util.function.Supplier;
  * <p>
  * Thread: any. No caller waits; a question that waits is asked on the thread that answers the one before.
  */
-final class InTurns<K> {
-    private final ConcurrentMap<K, CompletableFuture<?>> last = new ConcurrentHashMap<>(); // by key, without an answer
+final class InTurns {
+    /** The last question of each key that has no answer yet. */
+    private final ConcurrentMap<String, CompletableFuture<?>> last = new ConcurrentHashMap<>();
 
-    <T> CompletionStage<T> next(K key, Supplier<CompletionStage<T>> question) {
+    /** Asks in turn. @param question fails the stage if it throws */
+    <T> CompletionStage<T> next(String key, Supplier<CompletionStage<T>> question) {
         CompletableFuture<T> mine = new CompletableFuture<>();
         CompletableFuture<?> before = last.put(key, mine);
         CompletionStage<?> turn = before == null ? CompletableFuture.completedFuture(null) : before;
@@ -25,7 +28,8 @@ final class InTurns<K> {
                     if (failure == null) {
                         mine.complete(answer);
                     } else {
-                        mine.completeExceptionally(failure);
+                        mine.completeExceptionally(
+                                failure instanceof CompletionException ? failure.getCause() : failure);
                     }
                 });
         return mine;

@@ -10,10 +10,11 @@ import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Holds the messages of a work that are for temporary addresses of other shards, until the rest is durable. They live
- * in memory, so nothing has to be atomic with them: a work that is refused gives their places back.
+ * in memory, so nothing has to be atomic with them: a work that is refused gives up their places and bodies.
  * <p>
  * Thread: the committer of the work's home.
  */
@@ -48,7 +49,7 @@ final class ScatteredWork implements Completion {
         return new Work(
                 List.copyOf(here),
                 whole.settlements(),
-                ids.stream().allMatch(id -> id == null) ? Deduplication.NONE : Deduplication.ids(ids),
+                ids.stream().allMatch(Objects::isNull) ? Deduplication.NONE : Deduplication.ids(ids),
                 new ScatteredWork(whole, elsewhere, committer));
     }
 
@@ -60,7 +61,7 @@ final class ScatteredWork implements Completion {
 
     @Override
     public void refused(Refusal refusal) {
-        elsewhere.forEach(message -> message.address().quota().release(1, message.bytes()));
+        elsewhere.forEach(committer::giveUp);
         whole.completion().refused(refusal);
     }
 

@@ -18,11 +18,14 @@ import java.util.Queue;
  * divided among the parts. A part whose share is used up gets one more as long as the consumer has credit, so that no
  * part waits for the messages of another. At most one message for each part then waits here for the consumer's credit.
  * <p>
- * Thread: the consumer's event loop and the dispatchers, under this object's lock; nothing under the lock blocks.
+ * Thread: the consumer's event loop, the dispatchers and whoever makes a part, under this object's lock; nothing under
+ * the lock blocks.
  */
 final class WholeQueue {
+    private final String name;
     private final Consumer consumer;
-    private final List<Part> parts = new ArrayList<>();
+    private final boolean browses;
+    private volatile List<Part> parts = List.of(); // replaced under the lock, read by any
     private final Queue<Delivery> waiting = new ArrayDeque<>(); // for credit
     private long limit; // deliveries that the consumer allows in all
     private long given; // deliveries that it got
@@ -33,19 +36,34 @@ final class WholeQueue {
     /** Names a part by its subscription. */
     record Source(DispatcherMailbox dispatcher, Subscription reader) {}
 
-    WholeQueue(Consumer consumer, List<Source> sources) {
+    /** @param name of the queue */
+    WholeQueue(String name, Consumer consumer, boolean browses) {
+        this.name = name;
         this.consumer = consumer;
-        for (Source source : sources) {
-            parts.add(new Part(parts.size(), source));
+        this.browses = browses;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Attaches the consumer to a part, unless it is attached to it already. */
+    synchronized void add(Source source) {
+        if (ended || parts.stream().anyMatch(part -> part.source.reader().equals(source.reader()))) {
+            return;
         }
-    }
-
-    void attach() {
-        parts.forEach(part -> part.source.dispatcher().attach(part, part.source.reader()));
-    }
-
-    void browse() {
-        parts.forEach(part -> part.source.dispatcher().browse(part, part.source.reader()));
+        Part added = new Part(parts.size(), source);
+        List<Part> all = new ArrayList<>(parts);
+        all.add(added);
+        parts = List.copyOf(all);
+        if (browses) {
+            source.dispatcher().browse(added, source.reader());
+        } else {
+            source.dispatcher().attach(added, source.reader());
+        }
+        if (draining < 0) {
+            divide();
+        }
     }
 
     /** Returns the consumer as the dispatcher of that part knows it. */
@@ -110,9 +128,12 @@ final class WholeQueue {
     }
 
     private void giveWaiting() {
-        while (given < limit && !waiting.isEmpty()) {
-            given++;
-            consumer.deliver(waiting.remove());
+        if (given < limit && !waiting.isEmpty()) {
+            while (given < limit && !waiting.isEmpty()) {
+                given++;
+                consumer.deliver(waiting.remove());
+            }
+            consumer.mailbox().wake(); // no dispatcher's pass does
         }
     }
 
@@ -135,6 +156,7 @@ final class WholeQueue {
         }
         given = limit; // the rest is void
         consumer.drained(drainLimit);
+        consumer.mailbox().wake();
     }
 
     private Part of(Delivery delivery) {
@@ -146,7 +168,7 @@ final class WholeQueue {
         private final int number;
         private final Source source;
         private long told; // limit that the dispatcher knows
-        private long got; // deliveries that came
+        private long got; // deliveries that came, and credit voided by drains
         private long drainTold;
 
         Part(int number, Source source) {
@@ -196,11 +218,15 @@ final class WholeQueue {
         @Override
         public void drained(long its) {
             synchronized (WholeQueue.this) {
-                if (ended || draining != number || its != drainTold) {
-                    return; // the answer to an earlier question
+                if (ended) {
+                    return;
                 }
-                got = told; // the unused credit is void
-                drainNext();
+                got = Math.max(got, its); // the unused credit is void, whatever the consumer has asked since
+                if (draining == number && its == drainTold) {
+                    drainNext();
+                } else if (draining < 0) {
+                    divide();
+                }
             }
         }
 
@@ -221,7 +247,9 @@ final class WholeQueue {
 
         @Override
         public String description() {
-            return consumer.description() + ", part " + ShardIds.shardOf(source.reader().id());
+            return parts.size() == 1
+                    ? consumer.description()
+                    : consumer.description() + ", part " + ShardIds.shardOf(source.reader().id());
         }
     }
 }

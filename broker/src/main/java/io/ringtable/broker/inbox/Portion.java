@@ -115,9 +115,10 @@ final class Portion implements Completion {
             return;
         }
         List<Long> ids = rows.stream().map(InboxMessage::id).toList();
-        submitted = committer.trySubmit(Work.collected(messages, ids, settlements, this));
+        Work work = Work.collected(messages, ids, settlements, this);
+        submitted = committer.trySubmit(work);
         if (!submitted) {
-            committer.onRoom(doorbell::ring);
+            committer.onRoom(work, doorbell::ring);
         }
     }
 

@@ -57,7 +57,7 @@ public final class Inspector implements AutoCloseable {
     private final LongSupplier clockMs;
     private final MessageRows rows;
     private final MessageSender sender;
-    private final InspectorThread thread = new InspectorThread();
+    private final InspectorThread thread;
 
     /**
      * Makes an inspector with a thread of its own.
@@ -65,6 +65,7 @@ public final class Inspector implements AutoCloseable {
      * @param doors of the shard whose messages it shows
      * @param node where it sends messages: their addresses may have other homes
      * @param clockMs ms since the epoch
+     * @param threadName of the thread that reads for it
      */
     public Inspector(
             CommitterDoors doors,
@@ -77,7 +78,8 @@ public final class Inspector implements AutoCloseable {
             MessageFormat format,
             Selector.Compiler selectors,
             MessageCodec codec,
-            LongSupplier clockMs) {
+            LongSupplier clockMs,
+            String threadName) {
         this.doors = doors;
         this.node = node;
         this.store = store;
@@ -90,6 +92,7 @@ public final class Inspector implements AutoCloseable {
         this.clockMs = clockMs;
         this.rows = new MessageRows(store, doors.lookup(), ring);
         this.sender = new MessageSender(node);
+        this.thread = new InspectorThread(threadName);
     }
 
     // ---- finding

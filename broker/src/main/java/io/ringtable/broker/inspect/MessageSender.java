@@ -78,7 +78,7 @@ final class MessageSender {
     private void trySubmit(Work work) {
         CommitterMailbox committer = node.get().committer();
         if (!committer.trySubmit(work)) {
-            committer.onRoom(() -> trySubmit(work));
+            committer.onRoom(work, () -> trySubmit(work));
         }
     }
 }

@@ -86,8 +86,9 @@ record JobPlan(Subscription source, Address target, Selector filter) {
             throw refused(
                     Refusal.Reason.NOT_ALLOWED,
                     "RT-7145",
-                    field + ": " + elsewhere + " lives in shard " + ShardIds.shardOf(elsewhere.id()) + ", and this job in "
-                            + doors.number() + "; a job moves messages within one shard: name an address of the same");
+                    field + ": " + elsewhere + " lives in shard " + ShardIds.shardOf(elsewhere.id())
+                            + ", and this job in " + doors.number()
+                            + "; a job moves messages within one shard: name an address of the same");
         }
         if (address == null || address.isTemporary()) {
             throw refused(

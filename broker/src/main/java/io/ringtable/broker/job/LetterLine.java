@@ -9,6 +9,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -111,9 +112,10 @@ final class LetterLine {
     int handIn() {
         int done = 0;
         for (Passage first; (first = waiting.peek()) != null && first.isReady(); done++) {
-            if (!committer.trySubmit(first.work())) {
+            Work work = first.work();
+            if (!committer.trySubmit(work)) {
                 first.notHandedIn();
-                awaitRoom();
+                awaitRoom(work);
                 return done;
             }
             waiting.remove();
@@ -121,9 +123,9 @@ final class LetterLine {
         return done;
     }
 
-    private void awaitRoom() {
+    private void awaitRoom(Work work) {
         if (awaitsRoom.compareAndSet(false, true)) {
-            committer.onRoom(() -> {
+            committer.onRoom(work, () -> {
                 awaitsRoom.set(false);
                 mailbox.wake();
             });

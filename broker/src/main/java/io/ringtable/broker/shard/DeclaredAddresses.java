@@ -7,6 +7,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +30,12 @@ final class DeclaredAddresses {
         });
     }
 
-    /** Asks for an address. Requests take place in order, so the address exists before the first client asks. */
-    static void declare(CatalogMailbox catalog, String name, AddressKind kind) {
-        catalog.ensure(name, kind).whenComplete((made, refused) -> {
+    /**
+     * Asks for an address, and logs a refusal. Requests take place in order, so the address exists before the first
+     * client asks.
+     */
+    static CompletionStage<Address> declare(CatalogMailbox catalog, String name, AddressKind kind) {
+        return catalog.ensure(name, kind).whenComplete((made, refused) -> {
             if (refused != null) {
                 LOG.warn(
                         "RT-2022 '{}' cannot be created now, only when a client names it: {}",

@@ -4,6 +4,7 @@ import io.ringtable.broker.agent.AgentRunner;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.LongestTurn;
 import io.ringtable.broker.agent.RetriedAgent;
+import io.ringtable.broker.agent.ThreadNames;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
@@ -81,7 +82,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     private volatile Shard node = this; // written by the starter, before an agent runs
 
     /**
-     * Recovers the shard, which does nothing before {@link #begin}.
+     * Recovers the shard, which does nothing before {@link RunningShards} lets it begin.
      *
      * @param parts what the process gives to each of its shards
      * @param number of the shard, from 0
@@ -131,7 +132,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 monitor,
                 committerBell);
         this.doors = committer.doors();
-        dispatcher.begin(doors, store, epoch, state.ring().gate());
+        dispatcher.begin(number, doors, store, epoch, state.ring().gate());
         this.mailbox = dispatcher.mailbox();
         this.report = new ShardReport(state, lease, dispatcher, committer, recovered.deduplicator());
         this.inspector = new Inspector(
@@ -145,16 +146,18 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 parts.format(),
                 parts.selectors(),
                 parts.codec(),
-                System::currentTimeMillis);
-        this.shardPolicies = new ShardPolicies(policies, committer, dispatcher);
+                System::currentTimeMillis,
+                ThreadNames.of("inspector", number));
+        this.shardPolicies = new ShardPolicies(policies, ofFirst == null, committer, dispatcher);
         if (ofFirst == null) {
             shardPolicies.follow(state.catalog().settings());
         } else {
             shardPolicies.followFirst();
         }
-        this.dispatcherRunner = new AgentRunner(dispatcher, dispatcherBell, monitor.dispatcherTurn(), end::agentFailed);
+        this.dispatcherRunner =
+                new AgentRunner(dispatcher, number, dispatcherBell, monitor.dispatcherTurn(), end::agentFailed);
         this.committerRunner =
-                new AgentRunner(committer, committerBell, monitor.committerTurn(), this::committerFailed);
+                new AgentRunner(committer, number, committerBell, monitor.committerTurn(), this::committerFailed);
         Doorbell collectorBell = new Doorbell();
         this.collector = new InboxCollector(
                 parts.inbox(),
@@ -169,7 +172,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 System::nanoTime);
         this.collecting = new RetriedAgent(collector, System::nanoTime);
         this.collectorRunner = parts.inbox().isProbed() && deliveryKey.isPresent()
-                ? new AgentRunner(collecting, collectorBell, new LongestTurn(), end::agentFailed)
+                ? new AgentRunner(collecting, number, collectorBell, new LongestTurn(), end::agentFailed)
                 : null;
         Doorbell jobsBell = new Doorbell();
         JobDoors jobDoors = new JobDoors(
@@ -183,28 +186,30 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 System::nanoTime);
         this.jobs = new Jobs(
                 jobDoors, new SettingRecords(doors.lookup(), doors.catalog(), System::currentTimeMillis), jobsBell);
-        this.jobsRunner = new AgentRunner(jobs, jobsBell, new LongestTurn(), end::agentFailed);
+        this.jobsRunner = new AgentRunner(jobs, number, jobsBell, new LongestTurn(), end::agentFailed);
     }
 
     /**
-     * Starts the agents.
+     * Starts the agents. If that fails, for want of memory for another thread, the caller gives all shards up.
      *
      * @param itsNode all shards of the node, to which this one belongs
+     * @param onQueue hears, on any thread, the name of each queue that policies need and that is there
      */
-    public void begin(Shard itsNode) {
+    void begin(Shard itsNode, Consumer<String> onQueue) {
         node = itsNode;
-        try {
-            dispatcherRunner.start();
-            committerRunner.start();
-            shardPolicies.createAddresses();
-            if (collectorRunner != null) {
-                collectorRunner.start();
-            }
-            jobsRunner.start();
-        } catch (Throwable failure) { // no memory for another thread: end those that run already
-            end.notBegun();
-            throw failure;
+        dispatcherRunner.start();
+        committerRunner.start();
+        shardPolicies.createQueues(onQueue);
+        if (collectorRunner != null) {
+            collectorRunner.start();
         }
+        jobsRunner.start();
+    }
+
+    /** Ends what runs, of a shard that never served anybody. The owner of the shard hears of nothing. */
+    void giveUp() {
+        end.notBegun();
+        close();
     }
 
     private void committerFailed(Throwable failure) {
@@ -281,7 +286,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
         collector.lookNow();
     }
 
-    /** Returns the number of the shard, from 0. */
+    @Override
     public int number() {
         return number;
     }

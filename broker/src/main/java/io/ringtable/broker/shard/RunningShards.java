@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Runs all shards of this node, by number. The first has the policies of all.
@@ -19,7 +20,7 @@ import java.util.Objects;
 public final class RunningShards implements AutoCloseable {
     private final List<RunningShard> shards;
     private final Shard doors;
-    private final Lease lease;
+    private final Consumer<String> onQueue; // tells those who read a queue that it may have another part
 
     /** Reads one shard from its tables. */
     @FunctionalInterface
@@ -30,8 +31,14 @@ public final class RunningShards implements AutoCloseable {
 
     private RunningShards(List<RunningShard> shards) {
         this.shards = List.copyOf(shards);
-        this.doors = shards.size() == 1 ? shards.get(0) : new Homes(shards);
-        this.lease = Lease.earliest(shards.stream().map(RunningShard::lease).toList());
+        if (shards.size() == 1) {
+            this.doors = shards.get(0);
+            this.onQueue = any -> {};
+        } else {
+            Homes homes = new Homes(shards);
+            this.doors = homes;
+            this.onQueue = homes::partMade;
+        }
     }
 
     /** Starts that many shards, or none if one of them fails. */
@@ -46,11 +53,11 @@ public final class RunningShards implements AutoCloseable {
             RunningShards all = new RunningShards(recovered);
             Map<String, AddressKind> declared = all.first().policies().now().declared();
             DeclaredAddresses.check(all.doors.lookup(), declared);
-            recovered.forEach(shard -> shard.begin(all.doors));
+            recovered.forEach(shard -> shard.begin(all.doors, all.onQueue));
             declared.forEach((name, kind) -> DeclaredAddresses.declare(all.doors.catalog(), name, kind));
             return all;
         } catch (Throwable failure) {
-            recovered.forEach(RunningShard::close);
+            recovered.forEach(RunningShard::giveUp);
             throw failure;
         }
     }
@@ -60,17 +67,19 @@ public final class RunningShards implements AutoCloseable {
         return doors;
     }
 
+    /** Returns the shards by number. */
     public List<RunningShard> all() {
         return shards;
     }
 
+    /** Returns the shard that has the settings of all. */
     public RunningShard first() {
         return shards.get(0);
     }
 
     /** Returns the lease that ends first. */
     public Lease lease() {
-        return lease;
+        return doors.lease();
     }
 
     /** Says for people and metrics how the shards stand together. Thread: any. */

@@ -11,6 +11,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.setting.policy.RuntimePolicies;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,12 +30,20 @@ final class ShardPolicies {
     private final CatalogMailbox catalog;
     private final Committer committer;
     private final Dispatcher dispatcher;
-    private Runnable onChange = this::limitQuotas; // what the policies call after each change
+    private final Runnable onChange; // what the policies call after each change
+    /** Hears that a queue which policies name is there. Written by the starter, read by committer. */
+    private volatile Consumer<String> onQueue = any -> {};
+
     private AddressPolicies quotasFollow; // null = none yet; committer's
 
-    /** @param current those of the configuration, which {@link #apply} adds the stored ones to */
-    ShardPolicies(CurrentPolicies current, Committer committer, Dispatcher dispatcher) {
+    /**
+     * @param current those of the configuration, which {@link #apply} adds the stored ones to, or those of the first
+     *     shard
+     * @param isFirst whether this is the first shard, in which administrators store policies
+     */
+    ShardPolicies(CurrentPolicies current, boolean isFirst, Committer committer, Dispatcher dispatcher) {
         this.current = current;
+        this.onChange = isFirst ? this::limitQuotas : () -> committer.between(this::changedInFirst);
         this.stored = new RuntimePolicies(current);
         this.lookup = committer.doors().lookup();
         this.catalog = committer.doors().catalog();
@@ -57,7 +66,6 @@ final class ShardPolicies {
     void followFirst() {
         limitQuotas();
         dispatcher.policies(current.now());
-        onChange = () -> committer.between(this::changedInFirst);
         current.onChange(onChange);
     }
 
@@ -66,8 +74,13 @@ final class ShardPolicies {
         current.forget(onChange);
     }
 
-    /** Asks for the addresses that the policies name, once the committer runs. */
-    void createAddresses() {
+    /**
+     * Asks for the queues that the policies name, once the committer runs.
+     *
+     * @param itsOnQueue hears, on any thread, the name of each that is there
+     */
+    void createQueues(Consumer<String> itsOnQueue) {
+        onQueue = itsOnQueue;
         reserveDestinations();
     }
 
@@ -98,7 +111,7 @@ final class ShardPolicies {
         reserveDestinations();
     }
 
-    /** Does the same for a change in the first shard. Thread: committer. */
+    /** Hears that the first shard has other policies now. Thread: committer. */
     private void changedInFirst() {
         limitQuotas();
         dispatcher.policies(current.now());
@@ -117,8 +130,10 @@ final class ShardPolicies {
     private void reserve(String name) {
         Address existing = lookup.find(name);
         if (existing == null) {
-            DeclaredAddresses.declare(catalog, name, AddressKind.QUEUE);
-        } else if (!existing.isQueue()) {
+            DeclaredAddresses.declare(catalog, name, AddressKind.QUEUE).thenAccept(made -> onQueue.accept(name));
+        } else if (existing.isQueue()) {
+            onQueue.accept(name);
+        } else {
             LOG.error(
                     "RT-2345 {} is stored, but policies move messages to a queue of that name: they rest where they are"
                             + " until the topic is deleted, or ringtable.dispatch names another queue",

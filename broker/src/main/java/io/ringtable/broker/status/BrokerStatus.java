@@ -1,10 +1,12 @@
 package io.ringtable.broker.status;
 
 import io.ringtable.broker.message.AddressKind;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * Shows a broker at a glance, for people, scripts and metrics. Immutable. The numbers are read one after the other
@@ -25,7 +27,8 @@ public record BrokerStatus(
         Shard shard) {
 
     /**
-     * Shows the shard that this node owns, or the sums of several. Counts of deliveries and moves begin when the node took the shard.
+     * Shows the shard that this node owns, or the sums of several. Counts of deliveries and moves begin when the node
+     * took the shard.
      *
      * @param lateRenewals renewals of the lease that came when less than half of it was left
      * @param room free slots: gate + capacity - next
@@ -90,9 +93,14 @@ public record BrokerStatus(
                     Math.toIntExact(sum(shards, Shard::producers)),
                     all(shards, Shard::parked),
                     all(shards, Shard::stuckAddresses),
-                    all(shards, Shard::addresses).stream()
-                            .sorted(Comparator.comparing(Address::name))
-                            .toList());
+                    joined(all(shards, Shard::addresses)));
+        }
+
+        /** Shows the parts of a queue as one address. */
+        private static List<Address> joined(List<Address> parts) {
+            Map<String, Address> byName = new TreeMap<>();
+            parts.forEach(part -> byName.merge(part.name(), part, Address::with));
+            return List.copyOf(byName.values());
         }
 
         private static long sum(List<Shard> shards, ToLongFunction<Shard> figure) {
@@ -136,7 +144,28 @@ public record BrokerStatus(
             long quotaMessages,
             long quotaBytes,
             Retained retained,
-            List<Subscription> subscriptions) {}
+            List<Subscription> subscriptions) {
+
+        /** Returns the sums of this part of a queue and another one, each of which has one subscription. */
+        private Address with(Address part) {
+            return new Address(
+                    name,
+                    kind,
+                    messages + part.messages,
+                    bytes + part.bytes,
+                    quotaMessages + part.quotaMessages,
+                    quotaBytes + part.quotaBytes,
+                    retained,
+                    List.of(new Subscription("", "", owed(part, true), owed(part, false))));
+        }
+
+        private long owed(Address part, boolean inRing) {
+            return Stream.of(subscriptions, part.subscriptions)
+                    .flatMap(List::stream)
+                    .mapToLong(inRing ? Subscription::owedInRing : Subscription::owedInBacklog)
+                    .sum();
+        }
+    }
 
     /**
      * Shows what a topic with retention keeps.

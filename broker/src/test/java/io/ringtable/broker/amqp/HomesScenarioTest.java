@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.ShardIds;
 import jakarta.jms.Connection;
+import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -49,12 +51,17 @@ class HomesScenarioTest {
 
     @BeforeEach
     void start() throws Exception {
-        connect("");
+        start(SETTINGS);
     }
 
-    private void connect(String options) throws JMSException {
-        broker = TestBroker.start(directory, SETTINGS);
-        open(options);
+    private void start(TestSettings settings) throws JMSException {
+        broker = TestBroker.start(directory, settings);
+        open("");
+    }
+
+    private void end() throws JMSException {
+        connection.close();
+        broker.close();
     }
 
     private void open(String options) throws JMSException {
@@ -66,8 +73,7 @@ class HomesScenarioTest {
 
     @AfterEach
     void stop() throws Exception {
-        connection.close();
-        broker.close();
+        end();
     }
 
     private int homeOf(String address) {
@@ -106,10 +112,9 @@ class HomesScenarioTest {
         for (int i = 0; i < 6; i++) {
             before.add(homeOf("work." + i));
         }
-        connection.close();
-        broker.close();
+        end();
 
-        connect("");
+        start(SETTINGS);
 
         for (int i = 0; i < 6; i++) {
             assertThat(homeOf("work." + i)).isEqualTo(before.get(i));
@@ -117,6 +122,38 @@ class HomesScenarioTest {
             assertThat(text(consumer.receive(WAIT_MS))).isEqualTo("of " + i);
         }
         assertThat(Collections.frequency(before, 0)).isBetween(1, 2);
+    }
+
+    @Test
+    void manyAddressesThatAreDeclaredTogetherAreSpreadToo() throws Exception {
+        Awaitility.await().until(() -> broker.shard().lookup().size() == SHARDS); // the parts of the dead-letter queue
+        end();
+        start(SETTINGS.with("ringtable.queues", "q.1,q.2,q.3,q.4,q.5,q.6", "ringtable.topics", "t.1,t.2,t.3"));
+
+        int[] addresses = new int[SHARDS];
+        for (String name : List.of("q.1", "q.2", "q.3", "q.4", "q.5", "q.6", "t.1", "t.2", "t.3")) {
+            Awaitility.await().until(() -> broker.shard().lookup().find(name) != null);
+            addresses[homeOf(name)]++;
+        }
+        assertThat(addresses).containsOnly(3);
+    }
+
+    @Test
+    void fewerShardsThanAreStoredAreRefusedAndMoreAreNot() throws Exception {
+        queues(6);
+        end();
+
+        assertThatThrownBy(() -> TestBroker.start(directory, TestSettings.of("ringtable.shards", SHARDS - 1)))
+                .hasMessageContaining("RT-1196 ringtable.shards=2, and the store has 3 shards")
+                .hasMessageContaining("set ringtable.shards to 3 or more");
+
+        start(TestSettings.of("ringtable.shards", SHARDS + 1));
+        send(session, session.createQueue("work.new"), "of the new shard");
+        assertThat(homeOf("work.new")).isEqualTo(SHARDS);
+        for (int i = 0; i < 6; i++) {
+            MessageConsumer consumer = session.createConsumer(session.createQueue("work." + i));
+            assertThat(text(consumer.receive(WAIT_MS))).isEqualTo("of " + i);
+        }
     }
 
     @Test
@@ -164,17 +201,45 @@ class HomesScenarioTest {
         }
     }
 
+    @Test
+    void aTransactionTakesInWhatOnlyMemoryHasOfAnotherHome() throws Exception {
+        List<Queue> queues = queues(6);
+        Topic news = session.createTopic("news");
+        Session transacted = connection.createSession(true, Session.SESSION_TRANSACTED);
+        MessageConsumer reader = transacted.createConsumer(news);
+        session.createProducer(news).send(session.createTextMessage("for readers that are there"));
+        assertThat(text(reader.receive(WAIT_MS))).isEqualTo("for readers that are there");
+        Queue other = queues.stream()
+                .filter(queue -> homeOf(name(queue)) != homeOf("news"))
+                .findFirst()
+                .orElseThrow();
+        send(transacted, other, "follows from it");
+        transacted.commit();
+
+        MessageConsumer consumer = session.createConsumer(other);
+        assertThat(text(consumer.receive(WAIT_MS))).startsWith("of ");
+        assertThat(text(consumer.receive(WAIT_MS))).isEqualTo("follows from it");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 1000})
     void aConsumerOfDeadLettersGetsThoseOfAllShards(int prefetch) throws Exception {
         List<Queue> queues = queues(6);
         for (Queue queue : queues) {
-            reject(queue);
+            Rejections.reject(broker, queue.getQueueName());
         }
         connection.close();
         open("jms.prefetchPolicy.all=" + prefetch);
         Queue letters = session.createQueue("DLQ");
         Awaitility.await().until(() -> browsed(letters).size() == 6); // each moves with a flush of its own
+        assertThat(broker.status().shard().addresses())
+                .filteredOn(address -> address.name().equals("DLQ"))
+                .as("one address, however many parts")
+                .singleElement()
+                .satisfies(address -> {
+                    assertThat(address.messages()).isEqualTo(6);
+                    assertThat(address.subscriptions()).hasSize(1);
+                });
 
         Set<String> got = new HashSet<>();
         try (MessageConsumer consumer = session.createConsumer(letters)) {
@@ -187,17 +252,23 @@ class HomesScenarioTest {
         assertThat(browsed(letters)).isEmpty();
     }
 
-    private void reject(Queue queue) throws JMSException {
-        try (Connection other = broker.jms(
-                        "jms.prefetchPolicy.all=0&jms.redeliveryPolicy.maxRedeliveries=0&jms.redeliveryPolicy.outcome=REJECTED")
-                .createConnection()) {
-            other.start();
-            Session recovers = other.createSession(false, Session.CLIENT_ACKNOWLEDGE);
-            MessageConsumer consumer = recovers.createConsumer(queue);
-            assertThat(consumer.receive(WAIT_MS)).isNotNull();
-            recovers.recover();
-            assertThat(consumer.receiveNoWait()).isNull(); // the client has rejected it
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1000})
+    void aConsumerGetsTheLettersOfAllShardsFromTheMomentThatItsQueueIsNamedForThem(int prefetch) throws Exception {
+        List<Queue> queues = queues(6);
+        connection.close();
+        open("jms.prefetchPolicy.all=" + prefetch);
+        MessageConsumer consumer = session.createConsumer(session.createQueue("letters"));
+        Administrator.of(broker, "").make("/policies/work.#", "{'deadLetterQueue': 'letters'}");
+        for (Queue queue : queues) {
+            Rejections.reject(broker, queue.getQueueName());
         }
+
+        Set<String> got = new HashSet<>();
+        for (int i = 0; i < 6; i++) {
+            got.add(text(consumer.receive(WAIT_MS)));
+        }
+        assertThat(got).containsExactlyInAnyOrder("of 0", "of 1", "of 2", "of 3", "of 4", "of 5");
     }
 
     private List<String> browsed(Queue queue) throws JMSException {
@@ -226,6 +297,33 @@ class HomesScenarioTest {
         reader.close();
         session.unsubscribe("reader");
         assertThat(broker.shard().lookup().find("homes", "reader")).isNull();
+    }
+
+    @Test
+    void aGlobalSubscriptionIsItsUsersWhateverTheHomeOfTheTopic() throws Exception {
+        end();
+        broker = TestBroker.start(
+                directory,
+                SETTINGS.with(
+                        "ringtable.security.rules[0].match", "#",
+                        "ringtable.security.rules[0].users", "*",
+                        "ringtable.security.rules[0].permissions", "receive,create")
+                        .authenticator((name, password) -> true));
+        try (JMSContext ann = broker.jms().createContext("ann", "any");
+                JMSContext bob = broker.jms().createContext("bob", "any")) {
+            ann.createSharedDurableConsumer(ann.createTopic("news.a"), "audit").close();
+            Topic other = bob.createTopic("news.b");
+            bob.createConsumer(other).close();
+            assertThat(homeOf("news.a")).isNotEqualTo(homeOf("news.b"));
+
+            assertThatThrownBy(() -> bob.createSharedDurableConsumer(other, "audit"))
+                    .hasMessageContaining("RT-4352 user 'bob'");
+
+            ann.unsubscribe("audit");
+            bob.createSharedDurableConsumer(other, "audit").close();
+            CatalogLookup lookup = broker.shard().lookup();
+            assertThat(lookup.ownerOf(lookup.find("", "audit"))).isEqualTo("bob");
+        }
     }
 
     @Test

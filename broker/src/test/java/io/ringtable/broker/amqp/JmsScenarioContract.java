@@ -45,17 +45,13 @@ abstract class JmsScenarioContract {
     /** A fresh, empty database. */
     abstract TestDatabase database() throws Exception;
 
-    /** What differs from the tests' usual settings. */
+    /** Returns the settings of the broker. */
     TestSettings settings() {
         return TestSettings.of();
     }
 
     private TestBroker start(StoreSettings store) {
-        return start(store, settings());
-    }
-
-    private static TestBroker start(StoreSettings store, TestSettings settings) {
-        return TestBroker.start(store, settings);
+        return TestBroker.start(store, settings());
     }
 
     @BeforeEach
@@ -186,7 +182,7 @@ abstract class JmsScenarioContract {
     void aWrongPasswordIsASecurityException() throws Exception {
         Authenticator users = (name, password) -> name.equals("ann") && password.equals("secret");
         try (TestBroker broker =
-                start(database.settings(), settings().authenticator(users))) {
+                TestBroker.start(database.settings(), settings().authenticator(users))) {
             JmsConnectionFactory factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
             assertThatThrownBy(() -> factory.createConnection("ann", "wrong").start())
                     .isInstanceOf(JMSSecurityException.class);
@@ -200,16 +196,17 @@ abstract class JmsScenarioContract {
 
     @Test
     void aGlobalSubscriptionBelongsToItsUserAlsoAfterARestart() throws Exception {
-        TestSettings settings = TestSettings.of(
-                "ringtable.security.rules[0].match", "#",
-                "ringtable.security.rules[0].users", "*",
-                "ringtable.security.rules[0].permissions", "receive,create");
+        TestSettings settings = settings()
+                .with(
+                        "ringtable.security.rules[0].match", "#",
+                        "ringtable.security.rules[0].users", "*",
+                        "ringtable.security.rules[0].permissions", "receive,create");
         Authenticator users = (name, password) -> password.equals("of " + name);
-        try (TestBroker broker = start(database.settings(), settings.authenticator(users));
+        try (TestBroker broker = TestBroker.start(database.settings(), settings.authenticator(users));
                 JMSContext ann = broker.jms().createContext("ann", "of ann")) {
             ann.createSharedDurableConsumer(ann.createTopic("prices"), "audit").close();
         }
-        try (TestBroker broker = start(database.settings(), settings.authenticator(users));
+        try (TestBroker broker = TestBroker.start(database.settings(), settings.authenticator(users));
                 JMSContext ann = broker.jms().createContext("ann", "of ann");
                 JMSContext bob = broker.jms().createContext("bob", "of bob")) {
             Topic topic = bob.createTopic("prices");
@@ -273,8 +270,8 @@ abstract class JmsScenarioContract {
 
     @Test
     void anOversizeMessageIsRefusedAndTheConnectionLivesOn() throws Exception {
-        try (TestBroker broker = start(
-                        database.settings(), TestSettings.of("ringtable.amqp.max-message-size", 100_000));
+        try (TestBroker broker = TestBroker.start(
+                        database.settings(), settings().with("ringtable.amqp.max-message-size", 100_000));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ringtable.broker.TestSettings;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.util.unit.DataSize;
 
 class DispatchPropertiesTest {
 
@@ -13,6 +14,17 @@ class DispatchPropertiesTest {
     void memoryFollowsFromTheHeap() {
         assertThat(TestSettings.of().dispatch().memoryBytesMax().toBytes())
                 .isEqualTo(Runtime.getRuntime().maxMemory() / 8);
+    }
+
+    @Test
+    void shardsDivideTheMemoryAndWhatMayWaitForFlushes() {
+        TestSettings settings =
+                TestSettings.of("ringtable.dispatch.memory-bytes-max", "12MB", "ringtable.commit.inbox-bytes-max", "64MB");
+        assertThat(settings.dispatch().share(4).memoryBytesMax()).isEqualTo(DataSize.ofMegabytes(3));
+        assertThat(settings.dispatch().share(64).memoryBytesMax()).isEqualTo(DataSize.ofMegabytes(1));
+        assertThat(settings.dispatch().share(1)).isEqualTo(settings.dispatch());
+        assertThat(settings.commit().share(16).inboxBytesMax()).isEqualTo(DataSize.ofMegabytes(4));
+        assertThat(settings.commit().share(1)).isEqualTo(settings.commit());
     }
 
     @Test

@@ -31,17 +31,19 @@ class WholeQueueTest {
 
     private final Reader reader = new Reader();
     private final List<PartOfQueue> parts = new ArrayList<>();
-    private final WholeQueue whole;
+    private final WholeQueue whole = new WholeQueue("letters", reader, false);
 
     WholeQueueTest() {
-        List<WholeQueue.Source> sources = new ArrayList<>();
         for (int number = 0; number < PARTS; number++) {
-            PartOfQueue part = new PartOfQueue(number);
-            parts.add(part);
-            sources.add(new WholeQueue.Source(part, part.subscription));
+            addPart();
         }
-        whole = new WholeQueue(reader, sources);
-        whole.attach();
+    }
+
+    private PartOfQueue addPart() {
+        PartOfQueue part = new PartOfQueue(parts.size());
+        parts.add(part);
+        whole.add(part.source());
+        return part;
     }
 
     @Test
@@ -103,6 +105,42 @@ class WholeQueueTest {
         assertThat(reader.drained).containsExactly(2L);
         assertThat(held()).as("what the consumer has no credit for").isZero();
         assertThat(parts.stream().mapToInt(part -> part.ready.size()).sum()).isEqualTo(2);
+    }
+
+    @Test
+    void aDrainThatIsTakenBackLeavesNoPartWithoutCredit() {
+        whole.credit(10, true);
+        credit(20, false);
+        add(0, 5);
+        assertThat(reader.got).hasSize(5);
+        assertThat(reader.drained).isEmpty();
+    }
+
+    @Test
+    void aPartThatIsMadeLaterIsServedFromTheCreditThatIsThere() {
+        credit(5, false);
+        PartOfQueue later = addPart();
+        later.add(3);
+        run();
+        assertThat(reader.got).hasSize(3);
+        whole.add(later.source());
+        assertThat(later.attached).isEqualTo(1);
+    }
+
+    @Test
+    void aPartThatIsMadeAfterTheEndIsNotAttached() {
+        whole.detach(List.of(), false);
+        assertThat(addPart().attached).isZero();
+    }
+
+    @Test
+    void theEventLoopIsWokenForWhatWaitedForCredit() {
+        credit(1, false);
+        parts.forEach(part -> part.add(1));
+        run();
+        int woken = reader.woken;
+        whole.credit(PARTS, false);
+        assertThat(reader.woken).isGreaterThan(woken);
     }
 
     @ParameterizedTest
@@ -179,6 +217,7 @@ class WholeQueueTest {
         private final List<Long> drained = new ArrayList<>();
         private final List<Refusal> ends = new ArrayList<>();
         private long voided;
+        private int woken;
 
         long consumed() {
             return got.size() + voided;
@@ -210,7 +249,7 @@ class WholeQueueTest {
 
         @Override
         public Mailbox mailbox() {
-            return Mailbox.NONE;
+            return () -> woken++;
         }
     }
 
@@ -224,11 +263,16 @@ class WholeQueueTest {
         private long given;
         private long next;
         private int out; // delivered, and not given back
+        private int attached;
 
         PartOfQueue(int shard) {
             long id = ShardIds.first(shard) + 1;
             Address address = new Address(id, "letters", AddressKind.QUEUE, new AddressQuota(1_000, 1_000_000));
             subscription = new Subscription(id + 1, address, "", "", 0, 0, 0, null, false, true);
+        }
+
+        WholeQueue.Source source() {
+            return new WholeQueue.Source(this, subscription);
         }
 
         void add(int messages) {
@@ -249,6 +293,7 @@ class WholeQueueTest {
 
         @Override
         public void attach(Consumer its, Subscription reads) {
+            attached++;
             consumer = its;
         }
 

@@ -149,7 +149,7 @@ final class RedriveMeasurement {
             });
             while (!shard.committer().trySubmit(work)) {
                 CountDownLatch room = new CountDownLatch(1);
-                shard.committer().onRoom(room::countDown);
+                shard.committer().onRoom(work, room::countDown);
                 room.await();
             }
         }

@@ -276,6 +276,11 @@ final class FaultyStore implements RingStore {
     }
 
     @Override
+    public int shards() {
+        return store.shards();
+    }
+
+    @Override
     public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
         return store.keepDeliveryKey(proposed);
     }

@@ -37,7 +37,8 @@ class ListingTest extends SteppedQueueTest {
                 new Texts(() -> false),
                 SteppedShard::selector,
                 new AmqpMessageCodec(false),
-                () -> shard.now);
+                () -> shard.now,
+                "inspector");
     }
 
     @AfterEach

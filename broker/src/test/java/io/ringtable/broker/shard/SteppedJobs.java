@@ -162,6 +162,11 @@ final class SteppedJobs {
         }
 
         @Override
+        public int number() {
+            return 0;
+        }
+
+        @Override
         public Home homeOf(Address address) {
             return this;
         }

@@ -36,7 +36,9 @@ final class MessagePages {
             Column.of("Number", "sequence")
                     .leadingTo(item -> page(
                             item.path("sequence").asString(),
+                            item.path("shard").asString(null),
                             item.path("subscription").asString(null))),
+            Column.rare("Shard", "shard"),
             Column.of("Published", "publishedAt"),
             Column.rare("Reason", "reason"),
             Column.rare("Came from", "origin"),
@@ -65,13 +67,19 @@ final class MessagePages {
      */
     record Debt(String text, String cure, String until, String failures, String heldBy, String link) {}
 
-    private static String page(String sequence) {
-        return page(sequence, null);
+    /**
+     * @param shard of the message; null where there is one
+     * @param subscription id of the subscription in memory that numbers the message; null if it is stored
+     */
+    private static String page(String sequence, String shard, String subscription) {
+        return ONE + "?sequence=" + sequence
+                + (shard == null ? "" : "&shard=" + shard)
+                + (subscription == null ? "" : "&subscription=" + subscription);
     }
 
-    /** @param subscription id of the subscription in memory that numbers the message; null if it is stored */
-    private static String page(String sequence, String subscription) {
-        return ONE + "?sequence=" + sequence + (subscription == null ? "" : "&subscription=" + subscription);
+    /** Names a stored message in a form. */
+    private static Map<String, String> hidden(String sequence, String shard) {
+        return shard == null ? Map.of("sequence", sequence) : Map.of("sequence", sequence, "shard", shard);
     }
 
     /** Tells whether the user can find messages or have one explained. */
@@ -124,6 +132,7 @@ final class MessagePages {
     View show(
             HttpServletRequest request,
             @RequestParam String sequence,
+            @RequestParam(required = false) String shard,
             @RequestParam(required = false) String subscription) {
         Asker asker = pages.asker(request);
         String number = sequence.strip();
@@ -133,17 +142,18 @@ final class MessagePages {
             decode(page, asker.get(path, Queries.of("subscription", subscription)));
             return page.with("actions", List.of()); // operations change stored messages alone
         }
+        Map<String, String> where = Queries.of("shard", shard);
         ConsolePage page = pages.page(request, "message", "Message " + number);
         String address = null;
         if (asker.offers(EXPLAIN)) {
-            JsonNode explained = asker.get(path + "/explain");
+            JsonNode explained = asker.get(path + "/explain", where);
             address = explained.path("address").asString(null);
             explain(page, asker, explained);
         }
         if (asker.offers(SHOW, address)) {
-            JsonNode message = asker.get(path);
+            JsonNode message = asker.get(path, where);
             decode(page, message);
-            page.with("actions", actions(asker, message, number));
+            page.with("actions", actions(asker, message, number, shard));
         }
         return page;
     }
@@ -202,7 +212,7 @@ final class MessagePages {
         return body.path("text").asString(body.path("hex").asString(""));
     }
 
-    private static List<Form> actions(Asker asker, JsonNode message, String number) {
+    private static List<Form> actions(Asker asker, JsonNode message, String number, String shard) {
         List<Form> actions = new ArrayList<>();
         String address = message.path("address").asString("");
         JsonNode body = message.path("body");
@@ -212,13 +222,13 @@ final class MessagePages {
                     ONE + "/copy",
                     "Send a corrected copy",
                     "Send the copy",
-                    Map.of("sequence", number),
+                    hidden(number, shard),
                     Form.required(Form.text("to", "To", originOf(message), null)),
                     Form.area(
                             "body", "Body; left empty, the copy has the original's", isEditable ? textOf(body) : "")));
         }
         if (asker.offers(DELETE, address)) {
-            actions.add(Form.danger(ONE + "/delete", "Delete", "Delete message " + number, Map.of("sequence", number)));
+            actions.add(Form.danger(ONE + "/delete", "Delete", "Delete message " + number, hidden(number, shard)));
         }
         return actions;
     }
@@ -234,6 +244,7 @@ final class MessagePages {
     View copy(
             HttpServletRequest request,
             @RequestParam String sequence,
+            @RequestParam(required = false) String shard,
             @RequestParam String to,
             @RequestParam(defaultValue = "") String body) {
         Map<String, Object> copy = new LinkedHashMap<>();
@@ -241,13 +252,16 @@ final class MessagePages {
         if (!body.isBlank()) {
             copy.put("body", body);
         }
-        pages.asker(request).ask(Method.POST, Asker.path("messages", sequence, "copy"), Map.of(), copy);
-        return EntryPages.redirect(page(Asker.encoded(sequence)) + "&note=copied");
+        pages.asker(request)
+                .ask(Method.POST, Asker.path("messages", sequence, "copy"), Queries.of("shard", shard), copy);
+        String encoded = shard == null ? null : Asker.encoded(shard);
+        return EntryPages.redirect(page(Asker.encoded(sequence), encoded, null) + "&note=copied");
     }
 
     @PostMapping(ONE + "/delete")
-    View delete(HttpServletRequest request, @RequestParam String sequence) {
-        pages.asker(request).ask(Method.DELETE, Asker.path("messages", sequence), Map.of(), null);
+    View delete(
+            HttpServletRequest request, @RequestParam String sequence, @RequestParam(required = false) String shard) {
+        pages.asker(request).ask(Method.DELETE, Asker.path("messages", sequence), Queries.of("shard", shard), null);
         return EntryPages.redirect(LIST + "?note=deleted");
     }
 }

@@ -34,7 +34,7 @@ public final class ConsumerLinks {
     private final ConnectionRights rights;
     private final DeliveryHeader header = new DeliveryHeader();
     private final Set<ConsumerLink> paused = new LinkedHashSet<>(); // unable to write: window or socket
-    private final Map<Home, DeliveryCodes> codes = new IdentityHashMap<>(); // of homes that links have read
+    private final Map<Home, DeliveryCodes> codes = new IdentityHashMap<>(); // of the homes that deliveries came from
     private final Set<ConsumerLink> attached = new LinkedHashSet<>();
 
     /** @param addressLinks the links of all connections */
@@ -89,9 +89,13 @@ public final class ConsumerLinks {
         return header;
     }
 
+    /** Returns the home of a subscription, which may be that of one part of what a link reads. */
+    Home homeOf(Subscription subscription) {
+        return shard.homeOf(subscription.address());
+    }
+
     /** Returns null where only the broker reaches the store, so that no application settles by tag. */
-    DeliveryCodes codes(Subscription subscription) {
-        Home home = shard.homeOf(subscription.address());
+    DeliveryCodes codes(Home home) {
         return home.deliveryKey()
                 .map(key -> codes.computeIfAbsent(home, first -> new DeliveryCodes(key.secret())))
                 .orElse(null);

@@ -2,10 +2,10 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
-import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayList;

@@ -2,16 +2,15 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.HandOff;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayDeque;
 import java.util.Iterator;
-import java.util.List;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -202,12 +201,12 @@ final class WaitingTransfers implements HandOff.Waiting {
     private boolean isStaged(Publication publication) {
         if (!publication.isStagingBegun()) {
             for (Message message : publication.beginStaging()) {
-                shard.homeOf(address)
+                shard.homeOf(message.address())
                         .stager()
                         .stage(
-                        message.bodyId(),
-                        message.encoded(),
-                        failed -> link.mailbox().post(() -> staged(publication, failed)));
+                                message.bodyId(),
+                                message.encoded(),
+                                failed -> link.mailbox().post(() -> staged(publication, failed)));
             }
         }
         return publication.isStaged();
@@ -319,10 +318,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     }
 
     private void abandon(Publication publication) {
-        List<Long> bodies = Message.bodyIds(publication.abandon());
-        if (address != null) {
-            shard.homeOf(address).stager().abandon(bodies);
-        }
+        shard.abandon(publication.abandon());
         waitingRoom.leave(publication);
     }
 

@@ -11,7 +11,6 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.TransactionStatus;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Deduplication;
@@ -57,8 +56,8 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private final List<Enlisted> deliveries = new ArrayList<>();
     private final List<Runnable> onCommit = new ArrayList<>(); // outcomes other than accepted
     private final List<Runnable> onRollBack = new ArrayList<>();
+    private Address first; // the first stored address that takes part; null = none yet
     private long bytes; // of messages, published and received
-    private Address home; // the first stored address that takes part; null = none yet
     private int arriving; // transfers that wait for their address or a place in it
     private ErrorCondition failure; // the transaction can only roll back
     private Discharged discharge; // null until the client asks
@@ -167,22 +166,20 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         } else {
             deliveries.add(enlisted);
             hold(enlisted.bytes());
-            takesPart(delivery.subscription().address());
+            if (delivery.subscription().isStored()) {
+                takesPart(delivery.subscription().address());
+            }
         }
     }
 
-    /** Fails the transaction at the first address of another home: no flush has both (ADR 50). */
     private void takesPart(Address address) {
         if (address.isTemporary()) {
             return; // it lives in memory, and gets its messages after the commit
         }
-        if (home == null) {
-            home = address;
-        } else if (ShardIds.shardOf(home.id()) != ShardIds.shardOf(address.id())) {
-            fail(rolledBack("RT-4480 " + home + " lives in shard " + ShardIds.shardOf(home.id()) + " and " + address
-                    + " in shard " + ShardIds.shardOf(address.id())
-                    + ", and a transaction has one home: give both names one affinity by a policy before they are"
-                    + " created, or use a transaction for each"));
+        first = first == null ? address : first;
+        String refusal = transactions.refusal(first, address);
+        if (refusal != null) {
+            fail(rolledBack(refusal));
         }
     }
 

@@ -6,8 +6,10 @@ import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -69,13 +71,21 @@ public final class Transactions {
         return handOff;
     }
 
+    /** Returns why no transaction has both addresses, with the code: no flush has two homes (ADR 50). Else null. */
+    String refusal(Address first, Address other) {
+        Home home = shard.homeOf(first);
+        Home otherHome = shard.homeOf(other);
+        return home == otherHome
+                ? null
+                : "RT-4480 " + first + " lives in shard " + home.number() + " and " + other + " in shard "
+                        + otherHome.number()
+                        + ", and a transaction has one home: give both names one affinity by a policy before they are"
+                        + " created, or use a transaction for each";
+    }
+
     /** Gives up the large bodies of messages that will not be stored. */
     void abandon(List<Message> messages) {
-        for (Message message : messages) {
-            if (message.bodyId() != 0) {
-                shard.homeOf(message.address()).stager().abandon(List.of(message.bodyId()));
-            }
-        }
+        shard.abandon(messages);
     }
 
     DispatcherMailbox dispatcher() {

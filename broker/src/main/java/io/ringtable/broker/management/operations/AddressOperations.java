@@ -19,11 +19,13 @@ import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /** Lists, shows, creates and deletes addresses. Thread: any. */
 public final class AddressOperations {
@@ -93,12 +95,12 @@ public final class AddressOperations {
 
     private Listing<AddressView> list(Call call) {
         ManagedShard now = shard.get();
-        Stream<String> found = now.entries().stream()
+        Map<String, List<AddressEntry>> found = now.entries().stream()
                 .filter(ofKind(call.text("kind")).and(named(call.text("filter"))))
-                .map(entry -> entry.address().name())
-                .sorted()
-                .distinct();
-        return call.page().of(found, name -> name, name -> view(now, name));
+                .collect(Collectors.groupingBy(
+                        entry -> entry.address().name(), TreeMap::new, Collectors.toList()));
+        return call.page()
+                .of(found.values().stream(), parts -> parts.get(0).address().name(), parts -> view(now, parts));
     }
 
     private static Predicate<AddressEntry> ofKind(String kind) {
@@ -124,7 +126,7 @@ public final class AddressOperations {
 
     private AddressView show(Call call) {
         ManagedShard now = shard.get();
-        return view(now, existing(now, call.path("address")).address().name());
+        return view(now, existingParts(now, call.path("address")));
     }
 
     private CompletionStage<ManagementAnswer> create(Call call) {
@@ -136,7 +138,7 @@ public final class AddressOperations {
         }
         boolean existed = now.byName(name) != null;
         return now.doors().catalog().create(name, kind).thenApply(address -> {
-            AddressView made = view(now, existing(now, name).address().name());
+            AddressView made = view(now, existingParts(now, name));
             return existed ? ManagementAnswer.of(made) : ManagementAnswer.created(made);
         });
     }
@@ -148,24 +150,25 @@ public final class AddressOperations {
     }
 
     static AddressEntry existing(ManagedShard shard, String name) {
-        AddressEntry entry = shard.byName(name);
-        if (entry == null || entry.address().isTemporary()) {
-            throw gone(name);
-        }
-        return entry;
+        return existingParts(shard, name).get(0);
     }
 
-    private static ManagementRefused gone(String name) {
+    /** Returns the entries of a stored address, one for each part. */
+    static List<AddressEntry> existingParts(ManagedShard shard, String name) {
+        List<AddressEntry> parts = shard.parts(name);
+        if (parts.isEmpty() || parts.get(0).address().isTemporary()) {
+            throw gone(name);
+        }
+        return parts;
+    }
+
+    static ManagementRefused gone(String name) {
         return ManagementRefused.notFound(
                 "RT-7713", "there is no address '" + Printable.value(name) + "': GET /addresses lists them");
     }
 
     /** Shows an address; where it has parts, their sums. */
-    private static AddressView view(ManagedShard shard, String name) {
-        List<AddressEntry> parts = shard.parts(name);
-        if (parts.isEmpty()) {
-            throw gone(name);
-        }
+    private static AddressView view(ManagedShard shard, List<AddressEntry> parts) {
         AddressEntry entry = parts.get(0);
         Address address = entry.address();
         return new AddressView(

@@ -25,20 +25,23 @@ public final class ManagedJobs {
     }
 
     /**
-     * Begins a job in each of these shards. The stage completes when all of them are stored.
+     * Begins a job in each of these shards. The stage completes when all of them are stored. If one is refused, those
+     * that have begun are cancelled.
      *
      * @param homes of the address whose messages are meant; at least one
      * @return the jobs, in the order of the shards
      */
     CompletionStage<List<Job>> begin(JobRequest request, List<Integer> homes) {
-        CompletionStage<List<Job>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        List<Job> begun = new ArrayList<>();
+        CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
         for (int home : homes) {
-            all = all.thenCompose(begun -> shards.get(home).begin(request).thenApply(job -> {
-                begun.add(job);
-                return begun;
-            }));
+            all = all.thenCompose(before -> shards.get(home).begin(request)).thenApply(begun::add);
         }
-        return all;
+        return all.thenApply(last -> List.copyOf(begun)).whenComplete((jobs, refused) -> {
+            if (refused != null) {
+                begun.forEach(job -> cancel(job.id()));
+            }
+        });
     }
 
     /** Returns the jobs that run, and the last that have ended, by id. */

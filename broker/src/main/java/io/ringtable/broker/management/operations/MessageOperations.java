@@ -34,7 +34,8 @@ import tools.jackson.databind.JsonNode;
 
 /** Finds, shows, explains, sends, copies and removes single messages. Thread: any. */
 public final class MessageOperations {
-    private static final String SHARD = "Shard of the message; that of the subscription, or 0, unless given.";
+    private static final String SHARD =
+            "Shard of the message, where the broker has several and the call names no subscription.";
 
     private final Supplier<ManagedShard> shard;
 
@@ -132,15 +133,22 @@ public final class MessageOperations {
 
     private CompletionStage<Listing<MessageSummary>> list(Call call) {
         ManagedShard now = shard.get();
-        AddressEntry address = browsed(now, call);
+        List<AddressEntry> parts = browsed(now, call);
+        MessageCursor cursor = MessageCursor.of(call);
+        List<AddressEntry> left =
+                parts.stream().filter(part -> shardOf(part) >= cursor.shard()).toList();
+        if (left.isEmpty()) {
+            return CompletableFuture.completedFuture(new Listing<>(List.of(), null));
+        }
+        int home = shardOf(left.get(0));
+        MessageCursor nextPart = left.size() == 1 ? null : new MessageCursor(shardOf(left.get(1)), -1);
         String text = call.text("selector");
-        Inspector inspector = now.inspector(address.address().id());
+        Inspector inspector = now.inspector(home);
         Selector selector = text == null ? null : inspector.selector(text);
         Instant since = call.time("since");
         Instant until = call.time("until");
         int limit = call.page().limit();
-        long after = call.number("after", -1, 0, Long.MAX_VALUE);
-        return subscription(now, address, call)
+        return subscription(now, left.get(0), call)
                 .thenApply(subscription -> new MessageQuery(
                         subscription,
                         selector,
@@ -148,31 +156,38 @@ public final class MessageOperations {
                         since == null ? 0 : since.toEpochMilli(),
                         until == null ? Long.MAX_VALUE : until.toEpochMilli(),
                         limit,
-                        after))
+                        cursor.in(home)))
                 .thenCompose(inspector::browse)
-                .thenApply(page -> new Listing<>(
-                        page.items(), page.next() == null ? null : page.next().toString()));
+                .thenApply(page -> {
+                    MessageCursor goesOn = page.next() == null ? nextPart : new MessageCursor(home, page.next());
+                    List<MessageSummary> items = now.shards() == 1
+                            ? page.items()
+                            : page.items().stream().map(item -> item.in(home)).toList();
+                    return new Listing<>(items, goesOn == null ? null : goesOn.text(parts.size() > 1));
+                });
     }
 
-    /** Returns the address of the path, which may be temporary. */
-    private static AddressEntry browsed(ManagedShard now, Call call) {
-        AddressEntry found = part(now, call);
-        if (found == null || !found.address().isTemporary()) {
-            AddressEntry first = AddressOperations.existing(now, call.path("address"));
-            return found == null ? first : found;
-        }
-        checkTemporary(call, found.address());
-        return found;
+    private static int shardOf(AddressEntry part) {
+        return ShardIds.shardOf(part.address().id());
     }
 
-    /** Returns the part of the address that has the subscription of the question; the first one without any. */
-    private static AddressEntry part(ManagedShard now, Call call) {
-        long subscription = call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE);
+    /**
+     * Returns the parts of the address of the path, which may be temporary, in the order of their shards: that of the
+     * subscription which the call names, or all.
+     */
+    private static List<AddressEntry> browsed(ManagedShard now, Call call) {
         List<AddressEntry> parts = now.parts(call.path("address"));
-        return parts.stream()
-                .filter(part -> ShardIds.shardOf(part.address().id()) == ShardIds.shardOf(subscription))
-                .findFirst()
-                .orElse(parts.isEmpty() ? null : parts.get(0));
+        if (parts.isEmpty()) {
+            throw AddressOperations.gone(call.path("address"));
+        }
+        checkTemporary(call, parts.get(0).address());
+        if (call.text("subscription") == null) {
+            return parts;
+        }
+        int home = ShardIds.shardOf(call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE));
+        List<AddressEntry> its =
+                parts.stream().filter(part -> shardOf(part) == home).toList();
+        return its.isEmpty() ? parts.subList(0, 1) : its; // the first says that it has no such subscription
     }
 
     /** Only its own connection reads a temporary address, whatever the rules say of its name; operators see all. */
@@ -231,7 +246,9 @@ public final class MessageOperations {
     private CompletionStage<SentMessage> send(Call call) {
         ManagedShard now = shard.get();
         Address to = AddressOperations.existing(now, call.path("address")).address();
-        return now.inspector(to.id()).send(to.name(), call.body(MessageDraft.class)).thenApply(sent -> SentMessage.ACCEPTED);
+        return now.inspector(to.id())
+                .send(to.name(), call.body(MessageDraft.class))
+                .thenApply(sent -> SentMessage.ACCEPTED);
     }
 
     private CompletionStage<SentMessage> copy(Call call) {
@@ -279,11 +296,27 @@ public final class MessageOperations {
 
     /** Asks about the message of the path, for a caller who needs that permission on its address. */
     private <T> CompletionStage<T> inspected(Call call, Permission permission, Inspection<T> inspection) {
-        long subscription = call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE);
-        long home = call.number("shard", ShardIds.shardOf(subscription), 0, ShardIds.SHARD_MAX);
+        ManagedShard now = shard.get();
         return inspection.ask(
-                shard.get().inspector((int) home),
+                now.inspector(homeOf(now, call)),
                 call.pathNumber("sequence"),
                 address -> call.requires(permission, address.name()));
+    }
+
+    /** Returns the shard of the message of the path. Each shard numbers its messages, so none is guessed. */
+    private static int homeOf(ManagedShard now, Call call) {
+        if (call.text("shard") != null) {
+            return (int) call.number("shard", 0, 0, ShardIds.SHARD_MAX);
+        }
+        if (call.text("subscription") != null) {
+            return ShardIds.shardOf(call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE));
+        }
+        if (now.shards() > 1) {
+            throw ManagementRefused.badRequest(
+                    "RT-4491",
+                    "each of the " + now.shards() + " shards may have a message " + call.pathNumber("sequence")
+                            + ": say which one by shard=, as the list of messages has it");
+        }
+        return 0;
     }
 }

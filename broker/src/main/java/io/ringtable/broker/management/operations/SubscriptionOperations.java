@@ -3,7 +3,6 @@ package io.ringtable.broker.management.operations;
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.access.Role;
 import io.ringtable.broker.catalog.AddressEntry;
-import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.catalog.SubscriptionUser;
@@ -90,10 +89,7 @@ public final class SubscriptionOperations {
         }
         Stream<SubscriptionEntry> all = address == null
                 ? now.entries().stream().flatMap(SubscriptionOperations::readers)
-                : now
-                        .parts(AddressOperations.existing(now, address).address().name())
-                        .stream()
-                        .flatMap(SubscriptionOperations::readers);
+                : AddressOperations.existingParts(now, address).stream().flatMap(SubscriptionOperations::readers);
         String filter = call.text("filter");
         Stream<SubscriptionEntry> found = all.filter(entry -> filter == null || matches(entry.subscription(), filter))
                 .sorted(Comparator.comparingLong(entry -> entry.subscription().id()));
@@ -229,7 +225,7 @@ public final class SubscriptionOperations {
                 selectorOf(subscription),
                 isOfQueue
                         ? null
-                        : shard.doors().lookup().ownerOf(ClientOwners.keyOf(subscription.clientId(), subscription.name())),
+                        : shard.doors().lookup().ownerOf(subscription),
                 isOfQueue ? null : entry.isAttended(),
                 entry.owedInRing() + entry.owedInBacklog(),
                 entry.owedInRing(),
