@@ -43,9 +43,9 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.slf4j.LoggerFactory;
 
@@ -72,7 +72,9 @@ public final class RingtableBroker implements AutoCloseable {
     private final Housekeeper housekeeper;
     private final Management management;
     private NodeIdentity identity;
-    private final List<RingStore> stores = new ArrayList<>(); // one for each shard, by number
+    /** One for each shard, by number. Written by the thread that starts the broker, read by any. */
+    private final List<RingStore> stores = new CopyOnWriteArrayList<>();
+
 
     /** Makes a broker without watermarks. */
     public RingtableBroker(
