@@ -86,8 +86,7 @@ final class HomeCatalog implements CatalogMailbox {
     private CompletionStage<Address> everywhere(Function<CatalogMailbox, CompletionStage<Address>> ask) {
         CompletionStage<Address> all = ask.apply(shards.get(0).catalog());
         for (Shard shard : shards.subList(1, shards.size())) {
-            all = all.thenCompose(
-                    first -> ask.apply(shard.catalog()).thenApply(other -> first));
+            all = all.thenCompose(first -> ask.apply(shard.catalog()).thenApply(other -> first));
         }
         return all;
     }
@@ -131,13 +130,12 @@ final class HomeCatalog implements CatalogMailbox {
         return owners.next(ClientOwners.keyOf(clientId, name), () -> {
             Subscription existing = lookup.find(clientId, name);
             user.check(clientId, name, existing, ownerOf(clientId, existing));
-            boolean isElsewhere = existing != null
-                    && ShardIds.shardOf(existing.id()) != ShardIds.shardOf(topic.id());
+            boolean isElsewhere = existing != null && ShardIds.shardOf(existing.id()) != ShardIds.shardOf(topic.id());
             CompletionStage<Void> free = isElsewhere
                     ? of(existing.id()).unsubscribe(user, existing)
                     : CompletableFuture.completedFuture(null);
-            return free.thenCompose(done ->
-                    of(topic.id()).subscribe(user, topic, clientId, name, selector, noLocal, shared, since));
+            return free.thenCompose(
+                    done -> of(topic.id()).subscribe(user, topic, clientId, name, selector, noLocal, shared, since));
         });
     }
 

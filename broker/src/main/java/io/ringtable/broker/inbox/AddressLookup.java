@@ -68,9 +68,7 @@ final class AddressLookup {
     }
 
     private static Found found(Address address, AddressKind kind) {
-        return kind == null || kind == address.kind()
-                ? new Found(address, null)
-                : new Found(null, address.isNo(kind));
+        return kind == null || kind == address.kind() ? new Found(address, null) : new Found(null, address.isNo(kind));
     }
 
     private Found ask(Asked key) {
@@ -80,9 +78,8 @@ final class AddressLookup {
         }
         CompletableFuture<Address> answer = asked.get(key);
         if (answer == null) {
-            CompletionStage<Address> made = key.here()
-                    ? here.catalog().ensure(key.name(), key.kind())
-                    : homes.ensure(key.name(), key.kind());
+            CompletionStage<Address> made =
+                    key.here() ? here.catalog().ensure(key.name(), key.kind()) : homes.ensure(key.name(), key.kind());
             answer = made.toCompletableFuture();
             answer.whenComplete((any, failure) -> doorbell.ring());
             asked.put(key, answer);

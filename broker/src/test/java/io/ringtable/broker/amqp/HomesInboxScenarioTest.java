@@ -74,14 +74,14 @@ class HomesInboxScenarioTest {
     @Test
     void eachCommittedMessageComesOnceAndInTheOrderOfItsCaller() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
-        List<Caller> callers =
-                IntStream.range(0, CALLERS).mapToObj(Caller::new).toList();
+        List<Caller> callers = IntStream.range(0, CALLERS).mapToObj(Caller::new).toList();
         try {
             List<Future<Void>> running = begin(threads, callers);
-            while (!running.stream().allMatch(Future::isDone)) {
-                database.cutConnections();
-                Awaitility.await().pollDelay(50, TimeUnit.MILLISECONDS).until(() -> true);
-            }
+            List<Future<Void>> first = running;
+            Awaitility.await().until(() -> {
+                database.cutConnections(); // after the first 0.1 s, and again until all have ended
+                return first.stream().allMatch(Future::isDone);
+            });
             end(running);
             broker.close();
             end(begin(threads, callers));
@@ -91,7 +91,9 @@ class HomesInboxScenarioTest {
             for (int i = 0; i < ADDRESSES; i++) {
                 assertThatEachCameOnceAndInOrder("work." + i, callers);
             }
-            assertThat(IntStream.range(0, ADDRESSES).map(i -> homeOf("work." + i)).distinct())
+            assertThat(IntStream.range(0, ADDRESSES)
+                            .map(i -> homeOf("work." + i))
+                            .distinct())
                     .hasSize(SHARDS);
             assertThat(number("SELECT count(*) FROM ringtable.inbox")).isZero();
         } finally {
@@ -115,7 +117,8 @@ class HomesInboxScenarioTest {
 
     private void assertThatEachCameOnceAndInOrder(String address, List<Caller> callers) throws JMSException {
         Map<Integer, List<String>> got = new TreeMap<>();
-        int committed = callers.stream().mapToInt(caller -> caller.to(address).size()).sum();
+        int committed =
+                callers.stream().mapToInt(caller -> caller.to(address).size()).sum();
         try (Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);

@@ -18,8 +18,8 @@ class DispatchPropertiesTest {
 
     @Test
     void shardsDivideTheMemoryAndWhatMayWaitForFlushes() {
-        TestSettings settings =
-                TestSettings.of("ringtable.dispatch.memory-bytes-max", "12MB", "ringtable.commit.inbox-bytes-max", "64MB");
+        TestSettings settings = TestSettings.of(
+                "ringtable.dispatch.memory-bytes-max", "12MB", "ringtable.commit.inbox-bytes-max", "64MB");
         assertThat(settings.dispatch().share(4).memoryBytesMax()).isEqualTo(DataSize.ofMegabytes(3));
         assertThat(settings.dispatch().share(64).memoryBytesMax()).isEqualTo(DataSize.ofMegabytes(1));
         assertThat(settings.dispatch().share(1)).isEqualTo(settings.dispatch());

@@ -2,6 +2,7 @@ package io.ringtable.broker.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.shard.FaultyStore.Fault;
 import io.ringtable.broker.store.StoreFailure.Kind;
@@ -43,7 +44,8 @@ class InboxPassingTest extends CollectedInbox {
     @Test
     void moreThanAPortionIsPassedOnInPortions() {
         homes.elsewhere("far");
-        List<String> texts = IntStream.range(0, 2_500).mapToObj(Integer::toString).toList();
+        List<String> texts =
+                IntStream.range(0, 2_500).mapToObj(Integer::toString).toList();
         texts.forEach(text -> lay("far", text));
         collectFor(20);
         assertThat(passedOn()).containsExactlyElementsOf(texts);
@@ -52,13 +54,13 @@ class InboxPassingTest extends CollectedInbox {
     @Test
     void aFullAddressHereKeepsNothingBack() {
         restartWithQuota(1);
-        queue = shard.address("q");
+        Address full = shard.queue("full");
         homes.elsewhere("far");
-        lay("q", "fits");
-        lay("q", "waits");
+        lay("full", "fits");
+        lay("full", "waits");
         lay("far", "a");
         collect();
-        assertThat(received(queue)).containsExactly("fits");
+        assertThat(full.quota().messages()).isEqualTo(1);
         assertThat(passedOn()).containsExactly("a");
         assertThat(shard.store.inbox).hasSize(1);
     }
@@ -74,7 +76,9 @@ class InboxPassingTest extends CollectedInbox {
         collectFor(1);
         assertThat(received(queue)).containsExactly("near");
         if (after) {
-            assertThat(shard.store.inbox).as("rows have gone, although nobody heard of it").isEmpty();
+            assertThat(shard.store.inbox)
+                    .as("rows have gone, although nobody heard of it")
+                    .isEmpty();
             return;
         }
         assertThat(passedOn()).isEmpty();
@@ -123,7 +127,8 @@ class InboxPassingTest extends CollectedInbox {
         names.stream().filter(name -> name.startsWith("far")).forEach(homes::elsewhere);
         names.stream().filter(name -> name.startsWith("new")).forEach(homes.createdElsewhere::add);
         shard.store.plan = (verb, flush) -> {
-            if (random.nextInt(4) > 0 || !List.of("passOn", "flush", "readInbox").contains(verb)) {
+            if (random.nextInt(4) > 0
+                    || !List.of("passOn", "flush", "readInbox").contains(verb)) {
                 return null;
             }
             // of a move or a look no answer but the rows themselves counts

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Publishes in the caller's own transaction, on the engines that others can connect to. The owner alone reads and
  * claims each committed message, once, and in the order of its caller. An engine says how its callers publish.
+ * <p>Longer than others, because passing on to another shard is asked of the same callers, in the same ways.
  */
 @Timeout(120)
 public abstract class InboxContract {
@@ -264,7 +265,9 @@ public abstract class InboxContract {
             assertThat(read()).extracting(InboxContract::text).containsExactly("three");
             List<InboxMessage> there = read(neighbour);
             assertThat(there).extracting(InboxContract::text).containsExactly("one", "two");
-            assertThat(there).extracting(InboxMessage::id).containsExactly(before.get(0).id(), before.get(1).id());
+            assertThat(there)
+                    .extracting(InboxMessage::id)
+                    .containsExactly(before.get(0).id(), before.get(1).id());
             assertThat(there.get(0).address()).isEqualTo("orders");
             assertThat(there.get(0).properties()).isEqualTo(before.get(0).properties());
             collect(neighbour, there);

@@ -53,7 +53,9 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
     }
 
     private static void checkAffinity(String pattern, String affinity) {
-        if (affinity != null && !affinity.isEmpty() && (affinity.length() > AFFINITY_MAX || !Address.isName(affinity))) {
+        if (affinity != null
+                && !affinity.isEmpty()
+                && (affinity.length() > AFFINITY_MAX || !Address.isName(affinity))) {
             throw refused(
                     "RT-7730",
                     pattern,

@@ -104,9 +104,10 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
 
     @Override
     public int shards() {
-        return call("shards", PostgresqlStatement.COUNT_SHARDS, select -> PostgresqlSession.all(
-                        select, row -> row.getInt(1))
-                .get(0));
+        return call(
+                "shards",
+                PostgresqlStatement.COUNT_SHARDS,
+                select -> PostgresqlSession.all(select, row -> row.getInt(1)).get(0));
     }
 
     @Override

@@ -71,7 +71,7 @@ record BackupSet(int number) {
                 ResultSet row = statement.executeQuery(SqliteCopy.sql(SqliteStatement.COPY_SET))) {
             row.next();
             int number = row.getInt(1);
-            // Whoever copies a foreign database hears so later, with its name.
+            // A foreign database is refused later, with its name.
             return new BackupSet((number & (1 << COUNT_BITS) - 1) > ShardIds.SHARD_MAX + 1 ? 0 : number);
         } catch (SQLException e) {
             throw SqliteCopy.failed("reading '" + file + "'", e);

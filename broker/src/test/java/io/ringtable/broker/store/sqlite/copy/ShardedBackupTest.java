@@ -100,7 +100,7 @@ class ShardedBackupTest {
         restoredHasExactly(100, 200, 300);
     }
 
-    /** Whatever is written between two snapshots, the set has it in all files or in none. */
+    /** A set has what is written between two of its snapshots in all files, or in none. */
     @Test
     void snapshotsWithACommitBetweenThemAreTakenAnew() throws Exception {
         int[] calls = {0};
