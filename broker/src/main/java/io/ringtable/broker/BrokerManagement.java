@@ -142,7 +142,8 @@ final class BrokerManagement {
 
         @Override
         public ManagedJobs jobs() {
-            return new ManagedJobs(running.all().stream().map(RunningShard::jobs).toList());
+            return new ManagedJobs(
+                    running.all().stream().map(RunningShard::jobs).toList());
         }
 
         @Override
@@ -156,7 +157,8 @@ final class BrokerManagement {
                 throw new Refusal.Refused(new Refusal(
                         Refusal.Reason.NOT_FOUND,
                         "RT-7716",
-                        "there is no shard " + shard + ": this node has 0 to " + (running.all().size() - 1)));
+                        "there is no shard " + shard + ": this node has 0 to "
+                                + (running.all().size() - 1)));
             }
             return running.all().get(shard).inspector();
         }

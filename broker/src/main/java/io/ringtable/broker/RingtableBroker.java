@@ -75,7 +75,6 @@ public final class RingtableBroker implements AutoCloseable {
     /** One for each shard, by number. Written by the thread that starts the broker, read by any. */
     private final List<RingStore> stores = new CopyOnWriteArrayList<>();
 
-
     /** Makes a broker without watermarks. */
     public RingtableBroker(
             StoreSettings storeSettings,

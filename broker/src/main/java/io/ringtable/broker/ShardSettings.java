@@ -20,8 +20,8 @@ import io.ringtable.broker.work.CommitMonitor;
 import java.time.Duration;
 
 /**
- * Holds the settings of the shards. Refuses properties that contradict each other across their records; each record checks
- * its own bounds.
+ * Holds the settings of the shards. Refuses properties that contradict each other across their records; each record
+ * checks its own bounds.
  *
  * @param shards how many shards the node has
  * @param lease how long a silent owner keeps the shard, by the database's clock

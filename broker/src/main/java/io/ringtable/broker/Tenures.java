@@ -46,12 +46,11 @@ final class Tenures implements AutoCloseable {
         return taken.size() == stores.size();
     }
 
-    /** Asks for the next shard; {@link #keep} must follow if this node owns it now. @return null, or who else owns it */
+    /** Asks for the next shard. {@link #keep} must follow if this node owns it now. @return null then; else who does */
     Ownership.HeldBy take() {
         int number = taken.size();
         long asked = System.nanoTime();
-        Ownership ownership =
-                stores.get(number).acquire(node.id(), node.description(), node.lease(), node.geometry());
+        Ownership ownership = stores.get(number).acquire(node.id(), node.description(), node.lease(), node.geometry());
         if (ownership instanceof Ownership.HeldBy held) {
             return held;
         }

@@ -189,16 +189,7 @@ class ArchitectureTest {
                             "work")),
             Map.entry(
                     "home",
-                    Set.of(
-                            "catalog",
-                            "dispatch",
-                            "message",
-                            "ownership",
-                            "ring",
-                            "setting",
-                            "store",
-                            "trace",
-                            "work")),
+                    Set.of("catalog", "dispatch", "message", "ownership", "ring", "setting", "store", "trace", "work")),
             Map.entry(
                     "recovery",
                     Set.of(

@@ -27,8 +27,7 @@ public record RingtableProperties(
         @DefaultValue List<String> queues,
         @DefaultValue List<String> topics,
 
-        @DefaultValue("1") @Within(min = "1", max = "64")
-        int shards,
+        @DefaultValue("1") @Within(min = "1", max = "64") int shards,
 
         @DefaultValue("10s") @Within(min = "1s", max = "10m")
         Duration lease) {

@@ -249,7 +249,8 @@ final class WholeQueue {
         public String description() {
             return parts.size() == 1
                     ? consumer.description()
-                    : consumer.description() + ", part " + ShardIds.shardOf(source.reader().id());
+                    : consumer.description() + ", part "
+                            + ShardIds.shardOf(source.reader().id());
         }
     }
 }

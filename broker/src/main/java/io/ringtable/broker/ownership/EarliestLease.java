@@ -32,7 +32,7 @@ final class EarliestLease extends Lease {
 
     @Override
     public void renewed(long askedAt) {
-        throw new UnsupportedOperationException("each of the leases is renewed by itself");
+        throw new IllegalStateException("each of the leases is renewed by itself");
     }
 
     @Override

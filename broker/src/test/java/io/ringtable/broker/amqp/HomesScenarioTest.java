@@ -305,9 +305,9 @@ class HomesScenarioTest {
         broker = TestBroker.start(
                 directory,
                 SETTINGS.with(
-                        "ringtable.security.rules[0].match", "#",
-                        "ringtable.security.rules[0].users", "*",
-                        "ringtable.security.rules[0].permissions", "receive,create")
+                                "ringtable.security.rules[0].match", "#",
+                                "ringtable.security.rules[0].users", "*",
+                                "ringtable.security.rules[0].permissions", "receive,create")
                         .authenticator((name, password) -> true));
         try (JMSContext ann = broker.jms().createContext("ann", "any");
                 JMSContext bob = broker.jms().createContext("bob", "any")) {

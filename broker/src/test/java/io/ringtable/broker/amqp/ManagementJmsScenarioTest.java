@@ -3,9 +3,9 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.message.Address;
-import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.watermark.Watermarks;
 import jakarta.jms.BytesMessage;

@@ -259,8 +259,8 @@ class RunningShardTest {
         long epoch = ((Ownership.Owned) ownership).epoch();
         return RunningShards.start(
                         1,
-                        (number, policies) -> new RunningShard(
-                                parts, number, policies, store, epoch, Lease.withoutEnd(), stopped -> {
+                        (number, policies) ->
+                                new RunningShard(parts, number, policies, store, epoch, Lease.withoutEnd(), stopped -> {
                                     throw new AssertionError(stopped);
                                 }))
                 .first();

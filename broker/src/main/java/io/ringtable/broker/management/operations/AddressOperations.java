@@ -97,8 +97,7 @@ public final class AddressOperations {
         ManagedShard now = shard.get();
         Map<String, List<AddressEntry>> found = now.entries().stream()
                 .filter(ofKind(call.text("kind")).and(named(call.text("filter"))))
-                .collect(Collectors.groupingBy(
-                        entry -> entry.address().name(), TreeMap::new, Collectors.toList()));
+                .collect(Collectors.groupingBy(entry -> entry.address().name(), TreeMap::new, Collectors.toList()));
         return call.page()
                 .of(found.values().stream(), parts -> parts.get(0).address().name(), parts -> view(now, parts));
     }

@@ -5,7 +5,6 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import java.util.Collection;
 import java.util.List;

@@ -238,9 +238,7 @@ public final class MessageOperations {
                 (inspector, sequence, permitted) -> subscription == 0
                         ? inspector.show(sequence, permitted)
                         : inspector.showVolatile(
-                                        subscription,
-                                        sequence,
-                                        permitted.andThen(address -> checkTemporary(call, address))));
+                                subscription, sequence, permitted.andThen(address -> checkTemporary(call, address))));
     }
 
     private CompletionStage<SentMessage> send(Call call) {

@@ -223,9 +223,7 @@ public final class SubscriptionOperations {
                 subscription.shared(),
                 subscription.noLocal(),
                 selectorOf(subscription),
-                isOfQueue
-                        ? null
-                        : shard.doors().lookup().ownerOf(subscription),
+                isOfQueue ? null : shard.doors().lookup().ownerOf(subscription),
                 isOfQueue ? null : entry.isAttended(),
                 entry.owedInRing() + entry.owedInBacklog(),
                 entry.owedInRing(),

@@ -77,7 +77,9 @@ class HttpShardsTest {
                         .header("Content-Type", "application/json")
                         .build(),
                 BodyHandlers.ofString());
-        assertThat(answer.statusCode()).as("%s %s: %s", method, path, answer.body()).isEqualTo(status);
+        assertThat(answer.statusCode())
+                .as("%s %s: %s", method, path, answer.body())
+                .isEqualTo(status);
         return JsonMapper.shared().readTree(answer.body());
     }
 
