@@ -171,6 +171,7 @@ public final class InboxCollector implements Agent {
     private boolean passOn(Portion portion) {
         try {
             portion.elsewhere().forEach(homes::passOn);
+            troubled = troubled && portion.elsewhere().isEmpty(); // as when a portion passes
             return true;
         } catch (StoreFailure failure) {
             trouble("messages of other shards stay in the inbox for now: " + failure.getMessage());

@@ -80,8 +80,7 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
     /** {@inheritDoc} A file has no inbox, so there is nothing to pass on. */
     @Override
     public void passOn(long epoch, int home, List<Long> inboxIds) {
-        throw new IllegalStateException(
-                "a SQLite file has no inbox, and rows " + inboxIds + " are to leave it");
+        throw new IllegalStateException("a SQLite file has no inbox, and rows " + inboxIds + " are to leave it");
     }
 
     /** Counts the files beside that of shard 0. */
