@@ -104,8 +104,12 @@ final class HomeCatalog implements CatalogMailbox {
 
     @Override
     public CompletionStage<Void> deleteStored(Address address, boolean evenIfUsed) {
+        List<Address> parts = lookup.parts(address.name());
+        if (!parts.contains(address)) { // deleted meanwhile: a later address of the name is another one
+            return of(address.id()).deleteStored(address, evenIfUsed);
+        }
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
-        for (Address part : lookup.parts(address.name())) {
+        for (Address part : parts) {
             all = all.thenCompose(done -> of(part.id()).deleteStored(part, evenIfUsed));
         }
         return all;

@@ -95,7 +95,7 @@ class PostgresqlHomesScenarioTest {
         }
         Set<String> first = tagsOfLetters();
         assertThat(first.stream().map(PostgresqlHomesScenarioTest::shardOf).collect(Collectors.toSet()))
-                .as("shards that the tags name")
+                .as("shards that the tags %s name", first)
                 .hasSize(3);
         assertThat(tagsOfLetters()).as("tags after a reconnection").isEqualTo(first);
 
