@@ -58,7 +58,7 @@ final class SqliteCopyProgram {
                         Locale.ROOT,
                         "%s%s: %,d bytes, checked, with everything that was accepted by %s",
                         made.file(),
-                        andOthers(made.files()),
+                        shards(made.files()),
                         made.bytes(),
                         made.asOf().truncatedTo(ChronoUnit.MILLIS));
             }
@@ -69,7 +69,7 @@ final class SqliteCopyProgram {
                         Locale.ROOT,
                         "%s%s: %,d bytes, checked, under an epoch of its own%s",
                         laid.file(),
-                        andOthers(laid.files()),
+                        shards(laid.files()),
                         laid.bytes(),
                         laid.aside() == null ? "" : "; the store of before is " + laid.aside());
             }
@@ -77,9 +77,9 @@ final class SqliteCopyProgram {
         };
     }
 
-    /** Says how many files of other shards lie beside the first one. */
-    private static String andOthers(int files) {
-        return files == 1 ? "" : " and " + (files - 1) + " more, -shard-1 to -shard-" + (files - 1);
+    /** Says that the files of other shards lie beside the first one. */
+    private static String shards(int files) {
+        return files == 1 ? "" : " with shards 0 to " + (files - 1) + " in " + files + " files";
     }
 
     /** Prints the steps. A copy cannot be told to stop, so one whose log grows too long ends with the process. */

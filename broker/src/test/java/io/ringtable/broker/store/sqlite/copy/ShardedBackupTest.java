@@ -163,6 +163,29 @@ class ShardedBackupTest {
     }
 
     @Test
+    void theProgramSaysHowManyShardsABackupHas() throws Exception {
+        Process program = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SqliteCopyProgram.class.getName(),
+                        "backup",
+                        file().toString(),
+                        backup.toString(),
+                        "0")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            List<String> said = program.inputReader().lines().toList();
+            assertThat(said.get(said.size() - 1))
+                    .startsWith("done " + backup + " with shards 0 to 2 in 3 files: ")
+                    .contains(" bytes, checked, with everything that was accepted by ");
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+
+    @Test
     void aStoreThatLacksAFileIsNotCopied() throws Exception {
         close();
         Path missing = ShardFiles.of(file(), SHARDS).get(1);
