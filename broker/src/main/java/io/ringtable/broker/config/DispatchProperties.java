@@ -146,6 +146,8 @@ public record DispatchProperties(
      *     commit.quota-messages was when the address was created.
      * @param bytesMax Bytes that an address may owe before its publishers are slowed down, in place of what
      *     commit.quota-bytes was when the address was created.
+     * @param affinity Name that new addresses share so that they live in the same shard, and a transaction may have all
+     *     of them; at most 100 characters. Without a value they are spread over the shards.
      */
     public record Rule(
             @NotBlank(message = "is empty: name addresses, such as orders.#")
@@ -179,5 +181,10 @@ public record DispatchProperties(
 
             @Within(min = "1", max = "1000000000000") Long messagesMax,
 
-            @Within(min = "1B", max = "1000TB") DataSize bytesMax) {}
+            @Within(min = "1B", max = "1000TB") DataSize bytesMax,
+
+            @Pattern(
+                    regexp = "\\P{Cntrl}{0,100}",
+                    message = "is no affinity: write a name of at most 100 characters, or remove it")
+            String affinity) {}
 }

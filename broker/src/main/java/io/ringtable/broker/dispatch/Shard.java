@@ -5,13 +5,11 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 
 /**
  * Gives the code that brings clients to a shard the ways into it. Where a node has several, it brings them to all of
@@ -54,9 +52,6 @@ public interface Shard {
         }
     }
 
-    /**
-     * Finds or creates an address that lives in that shard, as {@link CatalogMailbox#ensure} does. Refused if the
-     * address has another home.
-     */
-    CompletionStage<Address> ensureIn(int shard, String name, AddressKind kind);
+    /** Has the inbox of that shard looked into at once: rows have been passed on to it. */
+    void collectNow(int shard);
 }

@@ -11,7 +11,6 @@ import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
-import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
@@ -59,21 +58,6 @@ final class HomeCatalog implements CatalogMailbox {
         return inHome(name, home -> home.create(name, kind));
     }
 
-    /** Finds or creates an address in that shard; refused if it has another home. */
-    CompletionStage<Address> ensureIn(int shard, String name, AddressKind kind) {
-        return names.next(name, () -> {
-            Address known = lookup.find(name);
-            if (known == null || shards.get(shard).lookup().find(name) != null) {
-                return shards.get(shard).catalog().ensure(name, kind);
-            }
-            return CompletableFuture.failedFuture(new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_ALLOWED,
-                    "RT-2050",
-                    known + " lives in shard " + ShardIds.shardOf(known.id()) + ", and is asked for in shard " + shard
-                            + ": publish to it over AMQP, or delete it there first")));
-        });
-    }
-
     private CompletionStage<Address> inHome(String name, Function<CatalogMailbox, CompletionStage<Address>> ask) {
         Address known = lookup.find(name);
         if (known != null) {
@@ -84,12 +68,12 @@ final class HomeCatalog implements CatalogMailbox {
             if (meanwhile != null) {
                 return ask.apply(of(meanwhile.id()));
             }
-            return hasParts(name) ? everywhere(ask) : inNewHome(ask);
+            return hasParts(name) ? everywhere(ask) : inNewHome(name, ask);
         });
     }
 
-    private CompletionStage<Address> inNewHome(Function<CatalogMailbox, CompletionStage<Address>> ask) {
-        int home = choice.next();
+    private CompletionStage<Address> inNewHome(String name, Function<CatalogMailbox, CompletionStage<Address>> ask) {
+        int home = choice.next(name);
         return ask.apply(shards.get(home).catalog()).whenComplete((made, failure) -> choice.answered(home));
     }
 

@@ -7,13 +7,11 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 
 /**
  * Joins the shards of this node. Users, rules, roles and policies are those of the first shard.
@@ -80,8 +78,8 @@ public final class Homes implements Shard {
     }
 
     @Override
-    public CompletionStage<Address> ensureIn(int shard, String name, AddressKind kind) {
-        return catalog.ensureIn(shard, name, kind);
+    public void collectNow(int shard) {
+        shards.get(shard).collectNow(shard);
     }
 
     /**

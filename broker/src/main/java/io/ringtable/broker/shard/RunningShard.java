@@ -24,7 +24,6 @@ import io.ringtable.broker.job.JobDoors;
 import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.job.SettingRecords;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
@@ -42,7 +41,6 @@ import io.ringtable.broker.work.CommitterDoors;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -165,7 +163,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 parts.inbox(),
                 store,
                 doors,
-                (name, kind) -> node.ensureIn(number, name, kind),
+                new NodeInbox(number, () -> node, store, state::epoch),
                 parts.inboxEncoder(),
                 policies.now().others().deadLetterQueue(),
                 monitor,
@@ -284,8 +282,8 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<Address> ensureIn(int shard, String name, AddressKind kind) {
-        return doors.catalog().ensure(name, kind);
+    public void collectNow(int shard) {
+        collector.lookNow();
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
 
@@ -40,5 +41,22 @@ class DispatchPropertiesTest {
         assertThatThrownBy(() -> policy.with("ringtable.dispatch.addresses[0].dead-letter-queue", "")
                         .dispatch())
                 .hasMessageContaining("ringtable.dispatch.addresses[0].dead-letter-queue= is empty: name a queue");
+    }
+
+    @Test
+    void anAffinityIsAShortNameOrNone() {
+        TestSettings policy = TestSettings.of("ringtable.dispatch.addresses[0].match", "orders.#");
+        for (String affinity : List.of("", "a", "x".repeat(100))) {
+            assertThat(policy.with("ringtable.dispatch.addresses[0].affinity", affinity)
+                            .dispatch()
+                            .addresses())
+                    .hasSize(1);
+        }
+        for (String affinity : List.of("x".repeat(101), "a\tb")) {
+            assertThatThrownBy(() -> policy.with("ringtable.dispatch.addresses[0].affinity", affinity)
+                            .dispatch())
+                    .hasMessageContaining("ringtable.dispatch.addresses[0].affinity=")
+                    .hasMessageContaining("is no affinity: write a name of at most 100 characters");
+        }
     }
 }

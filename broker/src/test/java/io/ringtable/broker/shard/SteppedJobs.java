@@ -14,7 +14,6 @@ import io.ringtable.broker.job.JobRequest;
 import io.ringtable.broker.job.JobRequest.Action;
 import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
@@ -173,8 +172,8 @@ final class SteppedJobs {
         }
 
         @Override
-        public CompletionStage<Address> ensureIn(int shard, String name, AddressKind kind) {
-            return stepped.doors.catalog().ensure(name, kind);
+        public void collectNow(int shard) {
+            throw new AssertionError("there is no other shard");
         }
     }
 }

@@ -79,7 +79,8 @@ public final class Transactions {
                 ? null
                 : "RT-4480 " + first + " lives in shard " + home.number() + " and " + other + " in shard "
                         + otherHome.number()
-                        + ", and a transaction has one home: use one address of both, or a transaction for each";
+                        + ", and a transaction has one home: give both names one affinity by a policy before they are"
+                        + " created, or use a transaction for each";
     }
 
     /** Gives up the large bodies of messages that will not be stored. */

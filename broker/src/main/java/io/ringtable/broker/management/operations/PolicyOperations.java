@@ -56,6 +56,7 @@ public final class PolicyOperations {
             Long retentionBytes,
             Long messagesMax,
             Long bytesMax,
+            String affinity,
             String changedBy,
             Instant changedAt) {
 
@@ -76,6 +77,7 @@ public final class PolicyOperations {
                     policy.retentionBytes(),
                     policy.messagesMax(),
                     policy.bytesMax(),
+                    policy.affinity(),
                     setting.changedBy(),
                     setting.changedAt());
         }

@@ -9,11 +9,12 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Keeps a shard on a PostgreSQL server that other brokers may reach as well: the lease decides which one owns it. Calls
- * outside the ring (lease, large bodies) use pooled connections and do not wait for a flush.
+ * outside the ring (lease, large bodies, passing on) use pooled connections and do not wait for a flush.
  */
 final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
     private static final int CHUNK_BYTES = 1 << 20;
@@ -69,6 +70,18 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
             function.setLong(2, epoch);
             function.setLong(3, bodyId);
             function.setObject(4, chunks);
+            return function.execute();
+        });
+    }
+
+    @Override
+    public void passOn(long epoch, int home, List<Long> inboxIds) {
+        ArrayParameter ids = ArrayParameter.ofLongs();
+        inboxIds.forEach(ids::addLong);
+        call("passOn", PostgresqlStatement.PASS_ON, function -> {
+            function.setLong(2, epoch);
+            function.setInt(3, home);
+            function.setObject(4, ids);
             return function.execute();
         });
     }

@@ -40,6 +40,7 @@ enum PostgresqlStatement {
     FLUSH_ONCE,
     KEEP_DELIVERY_KEY,
     LAY_RING,
+    PASS_ON,
     PREPARE_SEGMENTS,
     READ_BACKLOG,
     READ_BACKLOG_FACTS,

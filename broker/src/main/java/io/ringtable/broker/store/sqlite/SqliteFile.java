@@ -78,7 +78,7 @@ public final class SqliteFile implements AutoCloseable {
     }
 
     /** Returns the file of a shard, beside the file of shard 0: {@code ringtable-shard-3.db} beside ringtable.db. */
-    static Path ofShard(Path first, int shardId) {
+    public static Path ofShard(Path first, int shardId) {
         if (shardId == 0) {
             return first;
         }

@@ -78,6 +78,15 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     }
 
     @Override
+    public void passOn(long epoch, int home, List<Long> inboxIds) {
+        call("passOn", SqlserverStatement.PASS_ON, call -> {
+            call.setLong(2, epoch);
+            call.setInt(3, home);
+            JsonList.bind(call, 4, inboxIds);
+        });
+    }
+
+    @Override
     public int shards() {
         return pooledWrite("shards", connection -> {
             try (PreparedStatement select =

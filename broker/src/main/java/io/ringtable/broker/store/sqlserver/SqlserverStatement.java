@@ -16,6 +16,7 @@ enum SqlserverStatement {
     FLUSH_ONCE,
     KEEP_DELIVERY_KEY,
     LAY_RING,
+    PASS_ON,
     READ_BACKLOG,
     READ_BACKLOG_FACTS,
     READ_BACKLOG_LEDGER,
