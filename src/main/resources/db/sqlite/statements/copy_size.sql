@@ -1,5 +1,5 @@
 -- copy_size: pages that a copy of the snapshot will have.
--- Called by:   SqliteCopy.of, before it copies.
+-- Called by:   SqliteSnapshot, before it copies.
 -- Locks:       none; reads one snapshot of the log.
 -- Access path: none.
 -- Changes:     nothing.

@@ -1,5 +1,5 @@
 -- read_end: ends a transaction that reads.
--- Called by:   SqliteReader, last in every read of more than one statement; SqliteCopy.of.
+-- Called by:   SqliteReader, last in every read of more than one statement; SqliteSnapshot.
 -- Locks:       none; reads one snapshot of the log.
 -- Access path: none.
 -- Changes:     nothing.

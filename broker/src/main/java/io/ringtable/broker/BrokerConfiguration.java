@@ -71,8 +71,8 @@ public class BrokerConfiguration {
     }
 
     @Bean
-    CommitMeters ringtableCommitMeters(ObjectProvider<MeterRegistry> registry) {
-        return new CommitMeters(registry.getIfAvailable(SimpleMeterRegistry::new));
+    CommitMeters ringtableCommitMeters(ObjectProvider<MeterRegistry> registry, ShardSettings shard) {
+        return new CommitMeters(registry.getIfAvailable(SimpleMeterRegistry::new), shard.shards());
     }
 
     /** Makes what hears of sampled messages; its queue is emptied before the tracer closes. */
@@ -88,7 +88,7 @@ public class BrokerConfiguration {
                     "ringtable.tracing.enabled=true, and Micrometer Tracing is not on the class path: add"
                             + " spring-boot-starter-opentelemetry, or switch the tracing of the broker off");
         }
-        return new StepQueue(found);
+        return new StepQueue(found, tracing.messagesPerSecond());
     }
 
     /** Makes the broker, and does not start it. */
@@ -107,7 +107,7 @@ public class BrokerConfiguration {
 
     @Bean
     StatusSampler ringtableStatusSampler(RingtableBroker broker, CommitMeters meters) {
-        return new StatusSampler(broker::status, broker.amqpCounters(), meters::flushTimes);
+        return new StatusSampler(broker::status, broker::traffic, broker.amqpCounters(), meters::flushTimes);
     }
 
     @Bean
@@ -116,7 +116,8 @@ public class BrokerConfiguration {
             StatusSampler sampler,
             RingtableBroker broker,
             MessageTraces traces,
-            MetricsProperties metrics) {
+            MetricsProperties metrics,
+            ShardSettings shard) {
         return new BrokerMeters(
                 registry.getIfAvailable(SimpleMeterRegistry::new),
                 sampler,
@@ -124,6 +125,7 @@ public class BrokerConfiguration {
                 broker::storeCounters,
                 broker::inboxTrouble,
                 traces,
-                metrics.subscriptionsMax());
+                metrics.subscriptionsMax(),
+                shard.shards());
     }
 }

@@ -4,11 +4,10 @@ import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.OpenConnections;
 import io.ringtable.broker.amqp.link.AmqpCounters;
-import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.inspect.Inspector;
-import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.operations.AccessOperations;
@@ -17,10 +16,12 @@ import io.ringtable.broker.management.operations.BrokerOperations;
 import io.ringtable.broker.management.operations.ConnectionOperations;
 import io.ringtable.broker.management.operations.JobOperations;
 import io.ringtable.broker.management.operations.ManagedConnections;
+import io.ringtable.broker.management.operations.ManagedJobs;
 import io.ringtable.broker.management.operations.ManagedShard;
 import io.ringtable.broker.management.operations.MessageOperations;
 import io.ringtable.broker.management.operations.PolicyOperations;
 import io.ringtable.broker.management.operations.ProducerOperations;
+import io.ringtable.broker.management.operations.ShardOperations;
 import io.ringtable.broker.management.operations.StatusOperations;
 import io.ringtable.broker.management.operations.SubscriptionOperations;
 import io.ringtable.broker.management.operations.UserOperations;
@@ -28,7 +29,10 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.RunningShard;
+import io.ringtable.broker.shard.RunningShards;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Ties the operations of administrators to the broker. Thread: any. */
@@ -53,6 +57,7 @@ final class BrokerManagement {
                         new BrokerOperations(this::operations, version()).operations(),
                         new StatusOperations(broker::status, broker::inboxTrouble, () -> traffic(broker.amqpCounters()))
                                 .operations(),
+                        new ShardOperations(broker::status).operations(),
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations(),
                         new MessageOperations(this::shard).operations(),
@@ -91,7 +96,7 @@ final class BrokerManagement {
 
     /** @throws Refusal.Refused while this node does not own the shard */
     private ManagedShard shard() {
-        RunningShard running = housekeeper.shard();
+        RunningShards running = housekeeper.shards();
         if (running == null || running.lease().isOver()) {
             throw notServing();
         }
@@ -116,20 +121,31 @@ final class BrokerManagement {
     }
 
     /** @param amqp null while nobody is served */
-    private record Managed(RunningShard running, AmqpServer amqp) implements ManagedShard {
+    private record Managed(RunningShards running, AmqpServer amqp) implements ManagedShard {
         @Override
         public Shard doors() {
-            return running;
+            return running.doors();
         }
 
         @Override
-        public Catalog catalog() {
-            return running.entries();
+        public Collection<AddressEntry> entries() {
+            return running.all().stream()
+                    .flatMap(shard -> shard.entries().entries().stream())
+                    .toList();
         }
 
         @Override
-        public Jobs jobs() {
-            return running.jobs();
+        public List<AddressEntry> parts(String name) {
+            return running.all().stream()
+                    .map(shard -> shard.entries().byName(name))
+                    .filter(Objects::nonNull)
+                    .toList();
+        }
+
+        @Override
+        public ManagedJobs jobs() {
+            return new ManagedJobs(
+                    running.all().stream().map(RunningShard::jobs).toList());
         }
 
         @Override
@@ -138,13 +154,27 @@ final class BrokerManagement {
         }
 
         @Override
-        public Inspector inspector() {
-            return running.inspector();
+        public Inspector inspector(int shard) {
+            if (shard >= running.all().size()) {
+                throw new Refusal.Refused(new Refusal(
+                        Refusal.Reason.NOT_FOUND,
+                        "RT-7716",
+                        "there is no shard " + shard + ": this node has 0 to "
+                                + (running.all().size() - 1)));
+            }
+            return running.all().get(shard).inspector();
+        }
+
+        @Override
+        public int shards() {
+            return running.all().size();
         }
 
         @Override
         public List<StuckAddress> stuckAddresses() {
-            return running.stuckAddresses();
+            return running.all().stream()
+                    .flatMap(shard -> shard.stuckAddresses().stream())
+                    .toList();
         }
     }
 }

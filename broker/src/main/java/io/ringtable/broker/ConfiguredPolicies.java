@@ -33,7 +33,8 @@ final class ConfiguredPolicies {
                 false,
                 false,
                 Retention.NONE,
-                QuotaLimits.NONE);
+                QuotaLimits.NONE,
+                "");
         return new AddressPolicies(
                 dispatch.addresses().stream()
                         .map(rule -> new AddressPolicies.Rule(rule.match(), policy(rule, others)))
@@ -67,7 +68,8 @@ final class ConfiguredPolicies {
                                 : rule.retentionBytes().toBytes()),
                 new QuotaLimits(
                         orElse(rule.messagesMax(), 0L),
-                        rule.bytesMax() == null ? 0 : rule.bytesMax().toBytes()));
+                        rule.bytesMax() == null ? 0 : rule.bytesMax().toBytes()),
+                orElse(rule.affinity(), ""));
     }
 
     private static Map<String, AddressKind> declared(RingtableProperties root) {

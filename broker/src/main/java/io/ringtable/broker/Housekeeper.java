@@ -1,24 +1,23 @@
 package io.ringtable.broker;
 
 import io.ringtable.broker.amqp.AmqpServer;
-import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
-import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
-import io.ringtable.broker.amqp.inspect.AmqpMessageCodec;
-import io.ringtable.broker.amqp.selector.AmqpSelector;
+import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
-import io.ringtable.broker.ownership.LeaseKeeper;
 import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.shard.RunningShard;
-import io.ringtable.broker.shard.ShardParts;
+import io.ringtable.broker.shard.RunningShards;
 import io.ringtable.broker.status.BrokerState;
+import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.trace.MessageTraces;
-import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitMonitors;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,9 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the shard, serves it while the lease lasts, and restarts it after failures.
+ * Takes the shards of this node, serves them while their leases last, and restarts them after failures: all together,
+ * in the order of their numbers. The node that has the first one waits for the others.
  * <p>
- * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shard} and {@link #amqp}.
+ * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shards} and {@link #amqp}.
  * <p>
  * Failure: the broker stands by when another node takes the shard. After the failure of an agent the housekeeper
  * restarts the shard from its tables ({@link Restarts}). After too many failures, or when the tables contradict
@@ -42,40 +42,43 @@ final class Housekeeper {
     /** Divides the lease: this share remains for telling clients that the node stops; nothing leaves it later. */
     private static final int FAREWELL_SHARE = 20;
 
-    private static final String LEASE_OVER = "standing by: the lease is over";
-
     private final ShardSettings settings;
-    private final BiFunction<RunningShard, Consumer<Throwable>, AmqpServer> servers;
-    private final CommitMonitor monitor;
+    private final BiFunction<RunningShards, Consumer<Throwable>, AmqpServer> servers;
+    private final CommitMonitors monitors;
     private final MessageTraces traces;
     private final Restarts restarts; // housekeeper's
     private final Thread thread = new Thread(this::keepHouse, "housekeeper");
-    private final AtomicReference<BrokerState> state =
-            new AtomicReference<>(new BrokerState(BrokerState.Phase.STARTING, "starting"));
+    private final NodeState state;
     private final AtomicReference<ShardStopped> shardStopped = new AtomicReference<>();
     private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
-    private RingStore store;
+    private List<RingStore> stores;
     private Reconciler.Node node;
     private volatile boolean closing;
-    private volatile RunningShard shard; // written by housekeeper, read by status
+    private volatile RunningShards shards; // written by housekeeper, read by status
     private volatile AmqpServer amqp; // written by housekeeper, read by status
 
-    /** @param servers makes the server of a shard; it tells the consumer of an event loop that ended by itself */
+    /** @param servers makes the server of the shards; it tells the consumer of an event loop that ended by itself */
     Housekeeper(
             ShardSettings settings,
-            BiFunction<RunningShard, Consumer<Throwable>, AmqpServer> servers,
-            CommitMonitor monitor,
+            BiFunction<RunningShards, Consumer<Throwable>, AmqpServer> servers,
+            CommitMonitors monitors,
             MessageTraces traces) {
         this.settings = settings;
+        this.state = new NodeState(settings.shards());
         this.servers = servers;
-        this.monitor = monitor;
+        this.monitors = monitors;
         this.traces = traces;
         this.restarts = new Restarts(settings.restart(), System::nanoTime);
     }
 
-    /** Starts the housekeeper's thread. @param itsNode the node that asks for the shard */
-    void start(RingStore itsStore, Reconciler.Node itsNode) {
-        store = itsStore;
+    /**
+     * Starts the housekeeper's thread.
+     *
+     * @param itsStores one for each shard, by number
+     * @param itsNode the node that asks for the shards
+     */
+    void start(List<RingStore> itsStores, Reconciler.Node itsNode) {
+        stores = List.copyOf(itsStores);
         node = itsNode;
         thread.start();
     }
@@ -90,7 +93,7 @@ final class Housekeeper {
      * the housekeeper shows as {@link BrokerState.Phase#FAILED}. Thread: any.
      */
     BrokerState state() {
-        BrokerState known = state.get();
+        BrokerState known = state.entered();
         if (closing || known.phase() == BrokerState.Phase.FAILED) {
             return known;
         }
@@ -100,17 +103,17 @@ final class Housekeeper {
                     "RT-2313 the housekeeper has ended: restart the process",
                     known.failures());
         }
-        RunningShard running = shard;
-        return known.phase() == BrokerState.Phase.ACTIVE
-                        && running != null
-                        && running.lease().isOver()
-                ? new BrokerState(BrokerState.Phase.STANDBY, LEASE_OVER, known.failures())
-                : known;
+        return state.now(shards);
     }
 
-    /** Returns the running shard; null while this node does not own it. Thread: any. */
-    RunningShard shard() {
-        return shard;
+    /** Returns what this node does with each of its shards, by number. Thread: any. */
+    List<ShardStatus> shardStatuses() {
+        return state.shards(shards);
+    }
+
+    /** Returns the running shards; null while this node does not own all of them. Thread: any. */
+    RunningShards shards() {
+        return shards;
     }
 
     /** Returns the AMQP server; null while the broker serves no clients. Thread: any. */
@@ -120,13 +123,10 @@ final class Housekeeper {
 
     private void keepHouse() {
         try {
-            while (!closing && state.get().phase() != BrokerState.Phase.FAILED) {
-                try {
-                    Tenure tenure = takeShard();
-                    if (tenure != null) {
-                        try (LeaseKeeper keeper = keeper(tenure)) {
-                            serve(tenure, keeper);
-                        }
+            while (!closing && state.entered().phase() != BrokerState.Phase.FAILED) {
+                try (Tenures tenures = new Tenures(stores, node)) {
+                    if (takeShards(tenures)) {
+                        serve(tenures);
                     }
                 } catch (Throwable failure) { // errors too: nothing else would notice
                     afterFailure(failure);
@@ -139,10 +139,12 @@ final class Housekeeper {
 
     private void afterFailure(Throwable failure) {
         if (!firstTurn.isDone()) {
-            enter(BrokerState.Phase.FAILED, String.valueOf(failure.getMessage()));
+            state.enter(BrokerState.Phase.FAILED, String.valueOf(failure.getMessage()));
             firstTurn.completeExceptionally(failure);
         } else if (failure instanceof StoreFailure ofStore && isPassing(ofStore)) {
-            standByAWhile(ofStore);
+            standByAWhile(state.ofStopped(ofStore.getMessage()));
+        } else if (failure instanceof ConfigurationRefused) {
+            fail(failure.getMessage(), failure);
         } else if (isOfTheTables(failure)) {
             fail("RT-2319 another start would read the same from the tables: " + failure.getMessage(), failure);
         } else {
@@ -164,9 +166,10 @@ final class Housekeeper {
             return;
         }
         long delayMs = restarts.failed();
-        String what = failure instanceof ShardStopped || failure instanceof StoreFailure
-                ? failure.getMessage()
-                : failure.toString();
+        String what = state.ofStopped(
+                failure instanceof ShardStopped || failure instanceof StoreFailure
+                        ? failure.getMessage()
+                        : failure.toString());
         if (delayMs == Restarts.NEVER) {
             fail("RT-2312 the broker gives up after " + restarts.failures() + " failures in a row: " + what, failure);
             return;
@@ -175,12 +178,12 @@ final class Housekeeper {
         String text = "RT-2311 the shard restarts from its tables in " + delayMs + " ms (failure " + restarts.failures()
                 + " in a row, at most " + restarts.triesMax() + "): " + what;
         LOG.warn(text, failure);
-        enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, nextTry)));
+        state.enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, nextTry)));
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
         for (long left; !closing && (left = deadline - System.nanoTime()) > 0; ) {
             LockSupport.parkNanos(left);
         }
-        enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, null)));
+        state.enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, null)));
     }
 
     private BrokerState.Failures failures(String what, Instant nextTry) {
@@ -189,43 +192,57 @@ final class Housekeeper {
 
     private void fail(String text, Throwable failure) {
         LOG.error("the broker has failed and serves nobody until the process restarts: {}", text, failure);
-        enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
+        state.enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
     }
 
-    /** Asks for the shard until this node owns it. @return null if the broker is closing */
-    private Tenure takeShard() {
-        while (!closing) {
+    /**
+     * Takes all shards.
+     *
+     * @return false if the broker is closing, or one that was taken is lost while another one is waited for
+     */
+    private boolean takeShards(Tenures tenures) {
+        state.begin();
+        while (!closing && !isOneLost(tenures)) {
+            if (tenures.isComplete()) {
+                return true;
+            }
+            int number = tenures.count();
             try {
-                long asked = System.nanoTime();
-                Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
-                if (ownership instanceof Ownership.Owned owned) {
-                    return Tenure.begun(owned, asked);
+                Ownership.HeldBy held = tenures.take();
+                if (held == null) {
+                    if (number == 0) {
+                        shardStopped.set(null); // of an earlier period of owning the shards
+                    }
+                    tenures.keep(reason -> onShardStopped(number, reason));
+                    state.taken(number, tenures.of(number).epoch());
+                } else {
+                    standBy(state.waits(number, held));
+                    pause(Math.max(
+                            50, Math.min(held.leaseLeftMs() + 50, node.lease().toMillis() / 4)));
                 }
-                Ownership.HeldBy held = (Ownership.HeldBy) ownership;
-                standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
-                        + ", its lease ends in " + held.leaseLeftMs() + " ms unless it is renewed");
-                pause(Math.max(
-                        50, Math.min(held.leaseLeftMs() + 50, node.lease().toMillis() / 4)));
             } catch (StoreFailure failure) {
-                standByIfPassing(failure);
+                standByIfPassing(number, failure);
             }
         }
-        return null;
+        tenures.resign();
+        return false;
     }
 
-    private LeaseKeeper keeper(Tenure tenure) {
-        shardStopped.set(null);
-        return new LeaseKeeper(
-                        store, tenure.lease(), node.lease(), tenure.begunAt(), tenure.epoch(), this::onShardStopped)
-                .start();
+    private boolean isOneLost(Tenures tenures) {
+        ShardStopped lost = tenures.count() == 0 ? null : shardStopped.get();
+        if (lost != null) {
+            standBy(state.ofStopped(lost.getMessage()));
+        }
+        return lost != null;
     }
 
     /** Waits for a store that is away for a moment. The first start fails instead, so that its caller hears of it. */
-    private void standByIfPassing(StoreFailure failure) {
+    private void standByIfPassing(int number, StoreFailure failure) {
         if (!isPassing(failure) || !firstTurn.isDone()) {
+            state.stops(number);
             throw failure;
         }
-        standByAWhile(failure);
+        standByAWhile(state.of(number, state.waits(number, failure.getMessage())));
     }
 
     private static boolean isPassing(StoreFailure failure) {
@@ -235,44 +252,63 @@ final class Housekeeper {
         };
     }
 
-    private void standByAWhile(StoreFailure failure) {
-        standBy("standing by: " + failure.getMessage());
+    private void standByAWhile(String why) {
+        standBy(why);
         pause(500);
     }
 
-    private void standBy(String text) {
-        if (state.get().phase() != BrokerState.Phase.STANDBY) {
-            LOG.info(text);
-        }
-        enter(BrokerState.Phase.STANDBY, text);
+    private void standBy(String why) {
+        state.enter(BrokerState.Phase.STANDBY, "standing by: " + why);
         firstTurn.complete(null);
     }
 
-    private void serve(Tenure tenure, LeaseKeeper keeper) {
-        Lease lease = tenure.lease();
-        RunningShard running = new RunningShard(parts(), store, tenure.epoch(), lease, this::onShardStopped);
-        keeper.follow(running::epoch);
+    private RunningShard recover(int number, CurrentPolicies policies, Tenures tenures) {
+        Tenure tenure = tenures.of(number);
+        try {
+            RunningShard shard = new RunningShard(
+                    settings.parts(node, monitors, traces),
+                    number,
+                    policies,
+                    stores.get(number),
+                    tenure.epoch(),
+                    tenure.lease(),
+                    reason -> onShardStopped(number, reason));
+            tenures.follow(shard);
+            return shard;
+        } catch (Throwable failure) {
+            state.stops(number);
+            throw failure;
+        }
+    }
+
+    private void serve(Tenures tenures) {
+        RunningShards running =
+                RunningShards.start(tenures.count(), (number, policies) -> recover(number, policies, tenures));
         AmqpServer serving = servers.apply(running, this::onEventLoopEnded);
         try {
             serving.start();
         } catch (Throwable failure) {
             running.close();
-            store.resign(running.epoch());
+            tenures.resign();
             throw failure;
         }
-        monitor.storeTrouble(null); // left over from an earlier period of owning the shard
-        shard = running;
+        for (RunningShard shard : running.all()) {
+            monitors.ofShard(shard.number()).storeTrouble(null); // left over from an earlier period of owning it
+            state.serves(shard.number(), shard.epoch());
+        }
+        shards = running;
         amqp = serving;
         restarts.serving();
-        enter(
+        state.enter(
                 BrokerState.Phase.ACTIVE,
-                "serving AMQP on " + serving.host() + ":" + serving.port() + ", epoch " + tenure.epoch());
+                "serving AMQP on " + serving.host() + ":" + serving.port() + ", "
+                        + (tenures.count() == 1 ? "epoch " + tenures.of(0).epoch() : tenures.count() + " shards"));
         firstTurn.complete(null);
         boolean lost = true;
         try {
-            lost = awaitEnd(lease);
+            lost = awaitEnd(running.lease());
         } finally { // nothing of this owner goes on, however the wait ended
-            stopServing(running, serving, lost);
+            stopServing(tenures, running, serving, lost);
         }
         ShardStopped reason = shardStopped.get();
         if (reason != null && reason.next() != ShardStopped.Next.STAND_BY) {
@@ -280,32 +316,10 @@ final class Housekeeper {
         }
     }
 
-    /** Returns what each shard of this process gets, whichever it is. */
-    private ShardParts parts() {
-        boolean traced = traces.isOn();
-        return new ShardParts(
-                node,
-                settings.commit(),
-                settings.dispatch(),
-                settings.inbox(),
-                settings.policies(),
-                new AmqpMessageFormat(traced),
-                new AmqpInboxEncoder(traced),
-                AmqpSelector::compile,
-                new AmqpMessageCodec(traced),
-                monitor,
-                traces);
-    }
-
-    private void stopServing(RunningShard running, AmqpServer serving, boolean lost) {
+    private void stopServing(Tenures tenures, RunningShards running, AmqpServer serving, boolean lost) {
         amqp = null;
-        ShardStopped reason = shardStopped.get();
         if (!closing) {
-            enter(
-                    reason == null || reason.next() == ShardStopped.Next.STAND_BY
-                            ? BrokerState.Phase.STANDBY
-                            : BrokerState.Phase.RESTARTING,
-                    reason == null ? "standing by: the lease was not renewed" : reason.getMessage());
+            state.ends(running.firstOver(), shardStopped.get());
         }
         try {
             serving.stop(closing && !lost);
@@ -313,11 +327,11 @@ final class Housekeeper {
             try {
                 running.close();
             } finally {
-                shard = null;
+                shards = null;
             }
         }
         if (closing && !lost) {
-            resign(running);
+            tenures.resign();
         }
     }
 
@@ -342,32 +356,14 @@ final class Housekeeper {
         return shardStopped.get() != null;
     }
 
-    private void resign(RunningShard running) {
-        try {
-            store.resign(running.epoch());
-        } catch (StoreFailure failure) {
-            LOG.info("this node could not resign, its lease ends by itself: {}", failure.getMessage());
-        }
-    }
-
-    private void onShardStopped(ShardStopped reason) {
+    private void onShardStopped(int number, ShardStopped reason) {
+        state.stops(number);
         shardStopped.compareAndSet(null, reason);
         LockSupport.unpark(thread);
     }
 
     private void onEventLoopEnded(Throwable failure) {
-        onShardStopped(new ShardStopped(ShardStopped.Next.FAIL, failure.getMessage(), failure));
-    }
-
-    private void enter(BrokerState.Phase phase, String text) {
-        enter(new BrokerState(phase, text, state.get().failures()));
-    }
-
-    private void enter(BrokerState next) {
-        BrokerState before = state.getAndSet(next);
-        if (before.phase() != next.phase()) {
-            LOG.info("{}: {}", next.phase(), next.text());
-        }
+        onShardStopped(NodeState.NO_SHARD, new ShardStopped(ShardStopped.Next.FAIL, failure.getMessage(), failure));
     }
 
     private void pause(long millis) {
@@ -389,8 +385,8 @@ final class Housekeeper {
 
     /** Enters {@link BrokerState.Phase#STOPPED}: the store is closed as well. */
     void closed() {
-        if (state.get().phase() != BrokerState.Phase.FAILED) {
-            enter(BrokerState.Phase.STOPPED, "stopped");
+        if (state.entered().phase() != BrokerState.Phase.FAILED) {
+            state.enter(BrokerState.Phase.STOPPED, "stopped");
         }
     }
 }

@@ -30,6 +30,7 @@ import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.RunningShard;
+import io.ringtable.broker.shard.RunningShards;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.RingStore;
@@ -41,8 +42,10 @@ import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.watermark.Watermarks;
-import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitMonitors;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.slf4j.LoggerFactory;
 
@@ -69,7 +72,8 @@ public final class RingtableBroker implements AutoCloseable {
     private final Housekeeper housekeeper;
     private final Management management;
     private NodeIdentity identity;
-    private RingStore store;
+    /** One for each shard, by number. Written by the thread that starts the broker, read by any. */
+    private final List<RingStore> stores = new CopyOnWriteArrayList<>();
 
     /** Makes a broker without watermarks. */
     public RingtableBroker(
@@ -77,8 +81,8 @@ public final class RingtableBroker implements AutoCloseable {
             ShardSettings settings,
             AmqpProperties amqp,
             LoginRules logins,
-            CommitMonitor monitor) {
-        this(storeSettings, settings, amqp, logins, monitor, Watermarks.none());
+            CommitMonitors monitors) {
+        this(storeSettings, settings, amqp, logins, monitors, Watermarks.none());
     }
 
     /** Makes a broker that does nothing before {@link #start}. */
@@ -87,9 +91,9 @@ public final class RingtableBroker implements AutoCloseable {
             ShardSettings settings,
             AmqpProperties amqp,
             LoginRules logins,
-            CommitMonitor monitor,
+            CommitMonitors monitors,
             Watermarks watermarks) {
-        this(storeSettings, settings, amqp, new ServerTls(amqp.tls()), logins, monitor, watermarks, MessageTraces.OFF);
+        this(storeSettings, settings, amqp, new ServerTls(amqp.tls()), logins, monitors, watermarks, MessageTraces.OFF);
     }
 
     /**
@@ -104,10 +108,10 @@ public final class RingtableBroker implements AutoCloseable {
             AmqpProperties amqp,
             ServerTls tls,
             LoginRules logins,
-            CommitMonitor monitor,
+            CommitMonitors monitors,
             Watermarks watermarks,
             MessageTraces traces) {
-        this(storeSettings, settings, amqp, tls, logins, monitor, watermarks, traces, UnaryOperator.identity());
+        this(storeSettings, settings, amqp, tls, logins, monitors, watermarks, traces, UnaryOperator.identity());
     }
 
     /**
@@ -115,12 +119,13 @@ public final class RingtableBroker implements AutoCloseable {
      * neighbours. A property that is not given has its default.
      *
      * @param properties by name, such as {@code ringtable.amqp.port}; values are read as in a properties file
-     * @param monitor hears what becomes durable, on the committer's thread
+     * @param monitors hears what becomes durable, on the committer's thread of each shard; a
+     *     {@link io.ringtable.broker.work.CommitMonitor} hears all shards
      * @param around wraps the store; {@link UnaryOperator#identity} where nothing is to come in between
      * @throws io.ringtable.broker.config.ConfigurationRefused if a name does not exist, or a value cannot be
      */
     public static RingtableBroker of(
-            Map<String, ?> properties, CommitMonitor monitor, UnaryOperator<RingStore> around) {
+            Map<String, ?> properties, CommitMonitors monitors, UnaryOperator<RingStore> around) {
         RingtableProperties root = Bound.of(RingtableProperties.class, properties);
         StoreSettings store = new StoreSettings(Bound.of(StoreProperties.class, properties), root.dataDir());
         AmqpProperties amqp = Bound.of(AmqpProperties.class, properties);
@@ -142,7 +147,7 @@ public final class RingtableBroker implements AutoCloseable {
                 amqp,
                 new ServerTls(amqp.tls()),
                 BrokerParts.logins(amqp, Bound.of(SecurityProperties.class, properties)),
-                monitor,
+                monitors,
                 BrokerParts.watermarks(Bound.of(WatermarkProperties.class, properties), store),
                 around);
     }
@@ -154,10 +159,10 @@ public final class RingtableBroker implements AutoCloseable {
             AmqpProperties amqp,
             ServerTls tls,
             LoginRules logins,
-            CommitMonitor monitor,
+            CommitMonitors monitors,
             Watermarks watermarks,
             UnaryOperator<RingStore> around) {
-        this(storeSettings, settings, amqp, tls, logins, monitor, watermarks, MessageTraces.OFF, around);
+        this(storeSettings, settings, amqp, tls, logins, monitors, watermarks, MessageTraces.OFF, around);
     }
 
     private RingtableBroker(
@@ -166,7 +171,7 @@ public final class RingtableBroker implements AutoCloseable {
             AmqpProperties amqp,
             ServerTls tls,
             LoginRules logins,
-            CommitMonitor monitor,
+            CommitMonitors monitors,
             Watermarks watermarks,
             MessageTraces traces,
             UnaryOperator<RingStore> around) {
@@ -183,12 +188,20 @@ public final class RingtableBroker implements AutoCloseable {
         this.runtimeAccess = new RuntimeAccess(access, logins);
         this.housekeeper = new Housekeeper(
                 settings,
-                (shard, onEnded) -> {
-                    runtimeAccess.follow(shard.entries().settings()); // before the first client is served
+                (shards, onEnded) -> {
+                    runtimeAccess.follow(shards.first().entries().settings()); // before the first client is served
                     return new AmqpServer(
-                            amqp, tls, this.logins, access, management(), shard, amqpCounters, watermarks, onEnded);
+                            amqp,
+                            tls,
+                            this.logins,
+                            access,
+                            management(),
+                            shards.doors(),
+                            amqpCounters,
+                            watermarks,
+                            onEnded);
                 },
-                monitor,
+                monitors,
                 traces);
         long quotaBytes = settings.commit().quotaBytes().toBytes();
         this.management = new BrokerManagement(this, housekeeper, access, runtimeAccess, quotaBytes).management();
@@ -203,9 +216,11 @@ public final class RingtableBroker implements AutoCloseable {
         StoreEngine storeEngine = RingStores.engine(storeSettings); // refuses before anything is written
         identity = NodeIdentity.of(storeSettings.dataDir());
         try {
-            store = around.apply(storeEngine.open(storeSettings));
+            for (int shard = 0; shard < settings.shards(); shard++) {
+                stores.add(around.apply(storeEngine.open(storeSettings.ofShard(shard))));
+            }
             housekeeper.start(
-                    store,
+                    stores,
                     new Reconciler.Node(
                             identity.id(), NodeIdentity.description(), settings.lease(), settings.geometry()));
             watermarks.start();
@@ -227,7 +242,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Returns why the broker collects nothing from the inbox now; null while it collects. Thread: any. */
     public String inboxTrouble() {
-        RunningShard running = housekeeper.shard();
+        RunningShards running = housekeeper.shards();
         return running == null ? null : running.inboxTrouble();
     }
 
@@ -297,30 +312,41 @@ public final class RingtableBroker implements AutoCloseable {
      * it.
      */
     public Shard shard() {
-        return housekeeper.shard();
+        RunningShards running = housekeeper.shards();
+        return running == null ? null : running.doors();
     }
 
-    /** Returns what answers questions about single messages; null while this node does not own the shard. */
+    private RunningShard first() {
+        RunningShards running = housekeeper.shards();
+        return running == null ? null : running.first();
+    }
+
+    /** Returns what answers questions about messages of the first shard; null while this node does not own it. */
     public Inspector inspector() {
-        RunningShard running = housekeeper.shard();
+        RunningShard running = first();
         return running == null ? null : running.inspector();
     }
 
-    /** Returns the jobs of the running shard; null while this node does not own it. Thread: any. */
+    /** Returns the jobs of the first shard; null while this node does not own it. Thread: any. */
     public Jobs jobs() {
-        RunningShard running = housekeeper.shard();
+        RunningShard running = first();
         return running == null ? null : running.jobs();
     }
 
-    /** Returns what the store tells about its log; null before the store is open. */
-    public StoreCounters storeCounters() {
-        return store == null ? null : store.counters();
+    /** Returns what the store of a shard tells about its log; null before it is open. */
+    public StoreCounters storeCounters(int shard) {
+        return shard < stores.size() ? stores.get(shard).counters() : null;
+    }
+
+    /** Counts what each running shard has done, for rates between two looks; empty while none runs. Thread: any. */
+    public List<BrokerStatus.Traffic> traffic() {
+        RunningShards running = housekeeper.shards();
+        return running == null ? List.of() : running.traffic();
     }
 
     /** Returns a snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
-        RunningShard running = housekeeper.shard();
-        StoreLimits limits = store == null ? NOT_OPEN : store.limits();
+        StoreLimits limits = stores.isEmpty() ? NOT_OPEN : stores.get(0).limits();
         return new BrokerStatus(
                 state(),
                 limits.engine(),
@@ -328,7 +354,7 @@ public final class RingtableBroker implements AutoCloseable {
                 limits.delayed() != null,
                 NodeIdentity.description(),
                 watermarks.shortage(),
-                running == null ? null : running.status());
+                housekeeper.shardStatuses());
     }
 
     /**
@@ -340,9 +366,7 @@ public final class RingtableBroker implements AutoCloseable {
         watermarks.close();
         housekeeper.close();
         logins.stop();
-        if (store != null) {
-            store.close();
-        }
+        stores.forEach(RingStore::close);
         if (identity != null) {
             identity.close();
         }

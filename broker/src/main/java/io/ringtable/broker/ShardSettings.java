@@ -1,5 +1,9 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
+import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
+import io.ringtable.broker.amqp.inspect.AmqpMessageCodec;
+import io.ringtable.broker.amqp.selector.AmqpSelector;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.DispatchProperties;
@@ -8,18 +12,24 @@ import io.ringtable.broker.config.RestartProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.shard.ShardParts;
+import io.ringtable.broker.trace.MessageTraces;
+import io.ringtable.broker.work.CommitMonitors;
 import java.time.Duration;
 
 /**
- * Holds the settings of a shard. Refuses properties that contradict each other across their records; each record checks
- * its own bounds.
+ * Holds the settings of the shards. Refuses properties that contradict each other across their records; each record
+ * checks its own bounds.
  *
+ * @param shards how many shards the node has
  * @param lease how long a silent owner keeps the shard, by the database's clock
  * @param geometry of a new ring
  * @param policies rules for messages, by address
  */
 public record ShardSettings(
+        int shards,
         Duration lease,
         RingGeometry geometry,
         CommitProperties commit,
@@ -55,6 +65,7 @@ public record ShardSettings(
             InboxProperties inbox,
             RestartProperties restart) {
         return new ShardSettings(
+                root.shards(),
                 root.lease(),
                 new RingGeometry(ring.capacity()),
                 commit,
@@ -62,5 +73,21 @@ public record ShardSettings(
                 inbox,
                 restart,
                 ConfiguredPolicies.of(dispatch, root));
+    }
+
+    /** Returns what each shard of the process gets, whichever it is, with its share of what is for all together. */
+    ShardParts parts(Reconciler.Node node, CommitMonitors monitors, MessageTraces traces) {
+        return new ShardParts(
+                node,
+                commit.share(shards),
+                dispatch.share(shards),
+                inbox,
+                policies,
+                new AmqpMessageFormat(traces),
+                new AmqpInboxEncoder(traces),
+                AmqpSelector::compile,
+                new AmqpMessageCodec(traces),
+                monitors,
+                traces);
     }
 }

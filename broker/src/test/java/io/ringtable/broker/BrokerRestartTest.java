@@ -45,7 +45,7 @@ class BrokerRestartTest {
 
     private final Map<String, IntFunction<Throwable>> plans = new ConcurrentHashMap<>(); // by verb
     private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>(); // since its plan was made
-    private final CommitMeters meters = new CommitMeters(new SimpleMeterRegistry());
+    private final CommitMeters meters = new CommitMeters(new SimpleMeterRegistry(), 1);
     private RingtableBroker broker;
 
     private void start() {

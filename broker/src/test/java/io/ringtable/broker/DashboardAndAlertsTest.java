@@ -37,8 +37,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The dashboard and the alert rules in {@code ops/} ask for what a broker shows after some traffic, and each alert has
- * its cure. Whether the alerts fire when they should, {@code ops/check.sh} tests with Prometheus's own tool.
+ * The dashboard and the alert rules in {@code ops/} ask for what a broker shows after some traffic, with one shard and
+ * with several, and each alert has its cure. Whether the alerts fire when they should, {@code ops/check.sh} tests with
+ * Prometheus's own tool.
  */
 @ExtendWith(WithoutBuildProperties.class)
 class DashboardAndAlertsTest {
@@ -56,14 +57,23 @@ class DashboardAndAlertsTest {
     @TempDir
     static Path directory;
 
-    private static PromSeries series;
+    private static final String SHARD = "shard";
 
-    /** Scrapes a broker once a message has come and gone, and the heap has been collected. */
+    private static PromSeries series; // of a broker with one shard
+    private static PromSeries ofSeveral; // of one with several
+
     @BeforeAll
     static void scrape() {
+        series = scraped(1);
+        ofSeveral = scraped(2);
+    }
+
+    /** Scrapes a broker once a message has come and gone, and the heap has been collected. */
+    private static PromSeries scraped(int shards) {
         try (ConfigurableApplicationContext application = SpringApplication.run(
                 BrokerApplication.class,
-                "--ringtable.data-dir=" + directory.resolve("data"),
+                "--ringtable.data-dir=" + directory.resolve("data-" + shards),
+                "--ringtable.shards=" + shards,
                 "--ringtable.amqp.port=0",
                 "--server.port=0")) {
             int amqp = application.getBean(RingtableBroker.class).amqpPort();
@@ -78,7 +88,7 @@ class DashboardAndAlertsTest {
             // The JVM tells of a collection a moment later, the sampler of an address.
             String scrape = await().until(
                             () -> get(uri), it -> it.contains("jvm_gc_pause") && it.contains("{address=\"orders\""));
-            series = PromSeries.of(scrape);
+            return PromSeries.of(scrape);
         }
     }
 
@@ -92,7 +102,7 @@ class DashboardAndAlertsTest {
     void rulesAskForWhatTheBrokerShows() throws IOException {
         for (Map<String, Object> rule : rules()) {
             String texts = String.valueOf(rule.get("annotations"));
-            assertThat(series.missing((String) rule.get("expr"), labels(ANNOTATION_LABEL, texts)))
+            assertThat(missing((String) rule.get("expr"), labels(ANNOTATION_LABEL, texts)))
                     .as((String) rule.get("alert"))
                     .isEmpty();
         }
@@ -106,10 +116,41 @@ class DashboardAndAlertsTest {
         for (JsonNode target : targets) {
             Set<String> legend =
                     labels(LEGEND_LABEL, target.path("legendFormat").asString(""));
-            assertThat(series.missing(target.path("expr").asString(), legend))
+            assertThat(missing(target.path("expr").asString(), legend))
                     .as(target.path("expr").asString())
                     .isEmpty();
         }
+    }
+
+    /** Returns what an expression asks for in vain; with one shard no series has to say which. */
+    private static List<String> missing(String expression, Set<String> shown) {
+        Set<String> others = new HashSet<>(shown);
+        others.remove(SHARD);
+        List<String> missing = new ArrayList<>(series.missing(expression, others));
+        missing.remove("label " + SHARD);
+        missing.addAll(ofSeveral.missing(expression, shown));
+        return missing;
+    }
+
+    /** Two lines of one name, or two alerts for one cause, would come of several shards. */
+    @Test
+    void seriesOfShardsAreBroughtTogetherOrSayTheirShard() throws IOException {
+        for (JsonNode target : targets(dashboard())) {
+            String expression = target.path("expr").asString();
+            if (!labels(LEGEND_LABEL, target.path("legendFormat").asString("")).contains(SHARD)) {
+                assertThat(broughtTogether(expression)).as(expression).isTrue();
+            }
+        }
+        for (Map<String, Object> rule : rules()) {
+            String expression = (String) rule.get("expr");
+            assertThat(broughtTogether(expression)).as(expression).isTrue();
+        }
+    }
+
+    private static boolean broughtTogether(String expression) {
+        return !ofSeveral.have(SHARD, expression)
+                || PromQuery.of(expression).dropped().contains(SHARD)
+                || expression.matches("(?s)(sum|min|max)\\(.*");
     }
 
     @Test
@@ -224,6 +265,10 @@ class DashboardAndAlertsTest {
         assertThat(series.missing("max by (addres) (ringtable_owed)", Set.of())).containsExactly("label addres");
         assertThat(series.missing("max by (job) (ringtable_owed)", Set.of("address")))
                 .containsExactly("label address to show");
+        assertThat(ofSeveral.missing("sum without (shard) (ringtable_owed)", Set.of("address", SHARD)))
+                .containsExactly("label shard to show");
+        assertThat(broughtTogether("ringtable_quota_used > 0.95")).isFalse();
+        assertThat(series.have(SHARD, "ringtable_quota_used")).isFalse();
     }
 
     @SuppressWarnings("unchecked")

@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
  *
  * @param aggregated labels that are left by an aggregation; null if there is none with {@code by}
  * @param joined labels by which series are brought together
+ * @param dropped labels that an aggregation {@code without} them takes away
  */
-record PromQuery(List<Selector> selectors, Set<String> aggregated, Set<String> joined) {
+record PromQuery(List<Selector> selectors, Set<String> aggregated, Set<String> joined, Set<String> dropped) {
     private static final Set<String> WORDS = Set.of("and", "or", "unless", "bool", "offset");
     private static final Pattern GROUPING = Pattern.compile("\\b(by|without|on|ignoring)\\s*\\(([^)]*)\\)");
     private static final Pattern RANGE = Pattern.compile("\\[[^]]*]");
@@ -31,12 +32,15 @@ record PromQuery(List<Selector> selectors, Set<String> aggregated, Set<String> j
     static PromQuery of(String expression) {
         Set<String> aggregated = null;
         Set<String> joined = new LinkedHashSet<>();
+        Set<String> dropped = new LinkedHashSet<>();
         for (MatchResult grouping : GROUPING.matcher(expression).results().toList()) {
             List<String> labels = List.of(grouping.group(2).strip().split("\\s*,\\s*"));
             joined.addAll(labels);
             if (grouping.group(1).equals("by")) {
                 aggregated = aggregated == null ? new LinkedHashSet<>() : aggregated;
                 aggregated.addAll(labels);
+            } else if (grouping.group(1).equals("without")) {
+                dropped.addAll(labels);
             }
         }
         String rest =
@@ -47,7 +51,7 @@ record PromQuery(List<Selector> selectors, Set<String> aggregated, Set<String> j
                 selectors.add(new Selector(selector.group(1), conditions(selector.group(2))));
             }
         }
-        return new PromQuery(selectors, aggregated, joined);
+        return new PromQuery(selectors, aggregated, joined, dropped);
     }
 
     private static List<Condition> conditions(String braces) {

@@ -61,10 +61,17 @@ record PromSeries(Map<String, List<Map<String, String>>> labels) {
         query.joined().stream().filter(label -> !isKnown(query, label)).forEach(label -> missing.add("label " + label));
         shown.stream()
                 .filter(label -> query.aggregated() == null
-                        ? !isKnown(query, label)
+                        ? query.dropped().contains(label) || !isKnown(query, label)
                         : !query.aggregated().contains(label))
                 .forEach(label -> missing.add("label " + label + " to show"));
         return missing;
+    }
+
+    /** Answers whether series that an expression asks for have the label. */
+    boolean have(String label, String expression) {
+        return PromQuery.of(expression).selectors().stream()
+                .flatMap(selector -> labels.getOrDefault(selector.metric(), List.of()).stream())
+                .anyMatch(series -> series.containsKey(label));
     }
 
     private boolean isMet(String metric, PromQuery.Condition condition) {

@@ -27,10 +27,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -48,7 +46,10 @@ class ThreadTableTest {
     private static final Pattern NOT_THE_BROKERS = Pattern.compile("AmqpProvider.*|QpidJMS.*|.*[eE]ventLoopGroup-.*"
             + "|HttpClient-.*|surefire-.*|ForkJoinPool.*|Attach Listener|Common-Cleaner|Signal Dispatcher");
 
-    private static final Pattern WILD = Pattern.compile("ENGINE|…|\\bN\\b");
+    /** Stands for the number of a shard, where it is not the first. */
+    private static final String OF_SHARD = "[-N]";
+
+    private static final Pattern WILD = Pattern.compile("ENGINE|…|" + Pattern.quote(OF_SHARD) + "|\\bN\\b");
 
     @TempDir
     Path directory;
@@ -56,6 +57,20 @@ class ThreadTableTest {
     @Test
     void everyThreadOnSqliteStandsInTheTables() throws Exception {
         hold(threadsOf("--ringtable.data-dir=" + directory), "inbox-collector");
+    }
+
+    @Test
+    void threadsOfAnotherShardCarryItsNumber() throws Exception {
+        Set<String> started = threadsOf("--ringtable.data-dir=" + directory, "--ringtable.shards=2");
+        hold(started, "inbox-collector");
+        List<String> perShard = new ArrayList<>();
+        readTables(new ArrayList<>(), new ArrayList<>(), perShard);
+        assertThat(perShard)
+                .as("threads that each shard has")
+                .hasSizeGreaterThan(5)
+                .filteredOn(name -> !name.startsWith("inbox-collector"))
+                .allMatch(name -> started.stream()
+                        .anyMatch(pattern(name.replace(OF_SHARD, "-1")).asMatchPredicate()));
     }
 
     @Test
@@ -84,7 +99,7 @@ class ThreadTableTest {
     private static void hold(Set<String> started, String other) throws IOException {
         List<Pattern> ours = new ArrayList<>();
         List<Pattern> all = new ArrayList<>();
-        readTables(ours, all);
+        readTables(ours, all, new ArrayList<>());
         assertThat(started).as("threads of the broker").allMatch(name -> matchesAny(all, name));
         assertThat(ours)
                 .as("the broker's own threads in the table")
@@ -125,21 +140,29 @@ class ThreadTableTest {
         JmsConnectionFactory factory = new JmsConnectionFactory(
                 "shop", "a password of the test", "amqp://127.0.0.1:" + amqp + "?amqp.saslMechanisms=PLAIN"); // hashes
         try (JMSContext context = factory.createContext()) {
-            Queue queue = context.createQueue("threads");
-            context.createProducer().send(queue, new byte[100_000]); // large: it goes by the stager
-            assertThat(context.createConsumer(queue).receiveBody(byte[].class, 10_000))
-                    .hasSize(100_000);
+            for (String name : List.of("threads", "other threads")) { // in two shards, where there are two
+                Queue queue = context.createQueue(name);
+                context.createProducer().send(queue, new byte[100_000]); // large: it goes by the stager
+                assertThat(context.createConsumer(queue).receiveBody(byte[].class, 10_000))
+                        .hasSize(100_000);
+            }
         }
         askOverAmqp(factory);
         String login =
                 Base64.getEncoder().encodeToString("shop:a password of the test".getBytes(StandardCharsets.UTF_8));
-        HttpResponse<String> status = HttpClient.newHttpClient()
+        assertThat(get(http, login, "/status")).isEqualTo(200);
+        assertThat(get(http, login, "/api/v1/messages/0?shard=1")).isIn(200, 404); // starts the inspector of a shard 1
+    }
+
+    /** @return the status of the answer */
+    private static int get(int http, String login, String path) throws Exception {
+        return HttpClient.newHttpClient()
                 .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http + "/status"))
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http + path))
                                 .header("Authorization", "Basic " + login)
                                 .build(),
-                        HttpResponse.BodyHandlers.ofString());
-        assertThat(status.statusCode()).isEqualTo(200);
+                        HttpResponse.BodyHandlers.ofString())
+                .statusCode();
     }
 
     private static void askOverAmqp(JmsConnectionFactory factory) throws JMSException {
@@ -161,8 +184,8 @@ class ThreadTableTest {
         return rows.stream().anyMatch(row -> row.matcher(name).matches());
     }
 
-    /** @param ours gets the rows of the first table, {@code all} those of both */
-    private static void readTables(List<Pattern> ours, List<Pattern> all) throws IOException {
+    /** @param ours gets the rows of the first table, {@code all} those of both, {@code perShard} those of a shard */
+    private static void readTables(List<Pattern> ours, List<Pattern> all, List<String> perShard) throws IOException {
         String text = Files.readString(ARCHITECTURE);
         int from = text.indexOf("## Threads");
         String section = text.substring(from, text.indexOf("### State that several threads write", from));
@@ -172,14 +195,15 @@ class ThreadTableTest {
                 tables++;
             } else if (line.startsWith("| `")) {
                 String first = line.substring(1, line.indexOf('|', 1));
-                List<Pattern> names = Pattern.compile("`([^`]+)`")
+                List<String> names = Pattern.compile("`([^`]+)`")
                         .matcher(first)
                         .results()
-                        .map(ThreadTableTest::pattern)
-                        .collect(Collectors.toList());
-                all.addAll(names);
+                        .map(name -> name.group(1))
+                        .toList();
+                names.stream().map(ThreadTableTest::pattern).forEach(all::add);
                 if (tables == 1) {
-                    ours.addAll(names);
+                    names.stream().map(ThreadTableTest::pattern).forEach(ours::add);
+                    names.stream().filter(name -> name.contains(OF_SHARD)).forEach(perShard::add);
                 }
             }
         }
@@ -187,15 +211,20 @@ class ThreadTableTest {
     }
 
     /** N is a number, or those of a pool and of a thread; an ellipsis is anything, as is the name of an engine. */
-    private static Pattern pattern(MatchResult name) {
+    private static Pattern pattern(String name) {
         StringBuilder pattern = new StringBuilder();
         int from = 0;
-        Matcher wild = WILD.matcher(name.group(1));
+        Matcher wild = WILD.matcher(name);
         for (; wild.find(); from = wild.end()) {
-            pattern.append(Pattern.quote(name.group(1).substring(from, wild.start())));
-            pattern.append(wild.group().equals("N") ? "\\d+(-\\d+)*" : ".*");
+            pattern.append(Pattern.quote(name.substring(from, wild.start())));
+            pattern.append(
+                    switch (wild.group()) {
+                        case "N" -> "\\d+(-\\d+)*";
+                        case OF_SHARD -> "(-\\d+)?";
+                        default -> ".*";
+                    });
         }
         return Pattern.compile(
-                pattern.append(Pattern.quote(name.group(1).substring(from))).toString());
+                pattern.append(Pattern.quote(name.substring(from))).toString());
     }
 }

@@ -26,9 +26,14 @@ final class AddressCommand extends ManagementCommand {
             @Mixin ListOptions options,
             @Option(names = "--kind", paramLabel = "KIND", description = "queue or topic; both unless given.")
                     Kind kind,
-            @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter) {
+            @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter,
+            @Option(names = "--shard", paramLabel = "N", description = "Show those only that live in the shard.")
+                    Integer shard) {
         list(
-                Resource.of("addresses").with("kind", kind).with("filter", filter),
+                Resource.of("addresses")
+                        .with("kind", kind)
+                        .with("filter", filter)
+                        .with("shard", shard),
                 options,
                 "name",
                 "kind",
@@ -38,6 +43,7 @@ final class AddressCommand extends ManagementCommand {
                 "publishers",
                 "consumers",
                 "links",
+                "shards",
                 "retained/messages",
                 "stuck");
     }

@@ -16,8 +16,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "backup",
         description = {
-            "Copies the embedded store of a broker into one file, as of one commit, while the broker runs or not.",
-            "The file gets its name when it is complete, checked and on disk. Run this as the broker's user, on its"
+            "Copies the embedded store of a broker into one file, as of one commit, while the broker runs or not. Where"
+                    + " it has several shards there is a file for each, FILE and FILE-shard-1 and so on.",
+            "A file gets its name when it is complete, checked and on disk. Run this as the broker's user, on its"
                     + " machine. A store on a database server is in that server's own backup."
         },
         mixinStandardHelpOptions = true)

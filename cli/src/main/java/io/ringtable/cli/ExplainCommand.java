@@ -14,16 +14,24 @@ final class ExplainCommand extends ManagementCommand {
     @Parameters(paramLabel = "SEQUENCE", description = MessageCommand.SEQUENCE)
     private long sequence;
 
+    @Option(names = "--shard", paramLabel = "N", description = MessageCommand.SHARD)
+    private Integer shard;
+
     @Option(names = "--subscription", paramLabel = "ID", description = MessageCommand.IN_MEMORY)
     private Long subscription;
 
     @Override
     public void run() {
-        show(broker().get(resource(sequence, subscription)));
+        show(broker().get(resource(sequence, shard, subscription)));
     }
 
-    /** @param subscription that numbers the message, if it is in memory alone; else null */
-    static Resource resource(long sequence, Long subscription) {
-        return Resource.of("messages", sequence, "explain").with("subscription", subscription);
+    /**
+     * @param shard null where the broker has one
+     * @param subscription that numbers the message, if it is in memory alone; else null
+     */
+    static Resource resource(long sequence, Integer shard, Long subscription) {
+        return Resource.of("messages", sequence, "explain")
+                .with("shard", shard)
+                .with("subscription", subscription);
     }
 }

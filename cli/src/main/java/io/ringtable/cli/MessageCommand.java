@@ -15,6 +15,7 @@ import tools.jackson.databind.JsonNode;
 final class MessageCommand extends ManagementCommand {
     private static final String ADDRESS = "Name of the address; queue:// or topic:// may stand before it.";
     static final String SEQUENCE = "Number of the message, as the list has it.";
+    static final String SHARD = "Number of the message's shard, where the list has one.";
     private static final String SUBSCRIPTION = "Number of the subscription, of a topic; 'subscription list' has it.";
     static final String IN_MEMORY =
             "Number of the subscription that the list names, if the message is in memory alone.";
@@ -56,6 +57,7 @@ final class MessageCommand extends ManagementCommand {
                         .with("until", until),
                 options,
                 "sequence",
+                "shard",
                 "subscription",
                 "messageId",
                 "publishedAt",
@@ -77,15 +79,17 @@ final class MessageCommand extends ManagementCommand {
             mixinStandardHelpOptions = true)
     void show(
             @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
+            @Option(names = "--shard", paramLabel = "N", description = SHARD) Integer shard,
             @Option(names = "--subscription", paramLabel = "ID", description = IN_MEMORY) Long subscription) {
-        show(broker().get(Resource.of("messages", sequence).with("subscription", subscription)), "json");
+        show(broker().get(message(sequence, shard).with("subscription", subscription)), "json");
     }
 
     @Command(name = "explain", description = ExplainCommand.DESCRIPTION, mixinStandardHelpOptions = true)
     void explain(
             @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
+            @Option(names = "--shard", paramLabel = "N", description = SHARD) Integer shard,
             @Option(names = "--subscription", paramLabel = "ID", description = IN_MEMORY) Long subscription) {
-        show(broker().get(ExplainCommand.resource(sequence, subscription)));
+        show(broker().get(ExplainCommand.resource(sequence, shard, subscription)));
     }
 
     @Command(name = "send", description = "Sends a message.", mixinStandardHelpOptions = true)
@@ -102,13 +106,16 @@ final class MessageCommand extends ManagementCommand {
             mixinStandardHelpOptions = true)
     void copy(
             @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
+            @Option(names = "--shard", paramLabel = "N", description = SHARD) Integer shard,
             @Option(names = "--to", required = true, paramLabel = "NAME", description = "Address that gets the copy.")
                     String to,
             @Option(names = "--subscription", paramLabel = "ID", description = IN_MEMORY) Long subscription,
             @Mixin MessageOptions changes) {
         String name = Address.of(to).name();
         JsonNode answer = broker().post(
-                        Resource.of("messages", sequence, "copy").with("subscription", subscription),
+                        Resource.of("messages", sequence, "copy")
+                                .with("shard", shard)
+                                .with("subscription", subscription),
                         changes.fields().with("to", name));
         say(answer, "copied message " + sequence + " to " + name);
     }
@@ -119,13 +126,14 @@ final class MessageCommand extends ManagementCommand {
             mixinStandardHelpOptions = true)
     void delete(
             @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
+            @Option(names = "--shard", paramLabel = "N", description = SHARD) Integer shard,
             @Option(
                             names = "--subscription",
                             paramLabel = "ID",
                             description = "Number of the subscription that is owed it no more; below 0 if the message"
                                     + " is in memory alone, as the list names it.")
                     Long subscription) {
-        JsonNode answer = broker().delete(Resource.of("messages", sequence).with("subscription", subscription));
+        JsonNode answer = broker().delete(message(sequence, shard).with("subscription", subscription));
         JsonNode kept = answer.path("kept");
         if (!kept.isEmpty()) {
             throw new CommandFailed(
@@ -137,6 +145,10 @@ final class MessageCommand extends ManagementCommand {
                             + kept.valueStream().map(JsonNode::asString).collect(Collectors.joining("; ")));
         }
         say(answer, "deleted message " + sequence);
+    }
+
+    private static Resource message(long sequence, Integer shard) {
+        return Resource.of("messages", sequence).with("shard", shard);
     }
 
     @Command(

@@ -43,6 +43,7 @@ final class PolicyCommand extends ManagementCommand {
                 "retentionBytes",
                 "messagesMax",
                 "bytesMax",
+                "affinity",
                 "changedBy",
                 "changedAt");
     }
@@ -61,7 +62,8 @@ final class PolicyCommand extends ManagementCommand {
                             paramLabel = "FIELD=VALUE",
                             description = "autoCreate, defaultKind, deliveriesMax, deadLetterQueue, expiryQueue,"
                                     + " redeliveryDelayMs, redeliveryDelayMultiplier, redeliveryDelayMaxMs, exclusive,"
-                                    + " onceByMessageId, retentionAgeMs, retentionBytes, messagesMax or bytesMax.")
+                                    + " onceByMessageId, retentionAgeMs, retentionBytes, messagesMax, bytesMax or"
+                                    + " affinity.")
                     Map<String, String> fields) {
         Map<String, Object> policy = new LinkedHashMap<>();
         fields.forEach((name, value) -> policy.put(name, typed(value)));

@@ -29,7 +29,9 @@ final class RestoreCommand implements Callable<Integer> {
             description = "Gives a store that is there another name. Without this option it is refused.")
     private boolean moveAside;
 
-    @Parameters(paramLabel = "FILE", description = "The backup; it is not changed.")
+    @Parameters(
+            paramLabel = "FILE",
+            description = "The backup; it is not changed. Files of other shards lie beside it.")
     private Path backup;
 
     @Spec

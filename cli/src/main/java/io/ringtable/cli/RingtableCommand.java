@@ -37,6 +37,7 @@ public final class RingtableCommand implements Runnable {
             ExplainCommand.class,
             DeadLetterCommand.class,
             StatusCommand.class,
+            ShardCommand.class,
             AddressCommand.class,
             SubscriptionCommand.class,
             JobCommand.class,

@@ -4,12 +4,16 @@ import io.ringtable.cli.manage.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** Formats the status of a broker for people: its state, its troubles, then one line per subscription. */
 final class StatusTable {
     private static final List<String> HEAD =
             List.of("address", "kind", "subscription", "owed in ring", "in backlog", "quota used");
+
+    private static final String SERVED = "ACTIVE";
+    private static final int HOLDERS_MAX = 3;
 
     /** Number of columns with names; numbers stand behind them, to the right. */
     private static final int NAMES = 3;
@@ -35,8 +39,19 @@ final class StatusTable {
                 "store      %s, %s",
                 status.path("engine").asString("?"), status.path("durability").asString("?"));
         add("node       %s", status.path("node").asString("?"));
-        for (JsonNode shard : status.path("shards")) {
-            add(
+        shards(status.path("shards"));
+        JsonNode rates = status.path("messagesPerSecond");
+        add(
+                "rates      %,.0f messages in/s, %,.0f out/s",
+                rates.path("in").asDouble(0), rates.path("out").asDouble(0));
+        add("clients    %,d connections", status.path("connections").asLong());
+    }
+
+    /** Adds where each ring stands; of several shards also what each has to do, and what keeps its ring filled. */
+    private void shards(JsonNode shards) {
+        for (JsonNode shard : shards) {
+            String ring = String.format(
+                    Locale.ROOT,
                     "shard %-4d epoch %d, gate %,d, next %,d, room for %,d of %,d messages",
                     shard.path("shard").asLong(),
                     shard.path("epoch").asLong(),
@@ -44,12 +59,43 @@ final class StatusTable {
                     shard.path("next").asLong(),
                     shard.path("room").asLong(),
                     shard.path("capacity").asLong());
+            if (shards.size() == 1) {
+                add("%s", ring);
+                continue;
+            }
+            JsonNode rates = shard.path("messagesPerSecond");
+            add(
+                    "%s, %,d in the backlog, %,.0f in/s, %,.0f out/s%s",
+                    ring,
+                    shard.path("backlogMessages").asLong(),
+                    rates.path("in").asDouble(0),
+                    rates.path("out").asDouble(0),
+                    stateOf(shard));
+            String holders = shard.path("heldBy")
+                    .valueStream()
+                    .filter(holder -> holder.path("owedInRing").asLong() > 0)
+                    .limit(HOLDERS_MAX)
+                    .map(StatusTable::holder)
+                    .collect(Collectors.joining(", "));
+            if (!holders.isEmpty()) {
+                add("           owed in its ring: %s", holders);
+            }
         }
-        JsonNode rates = status.path("messagesPerSecond");
-        add(
-                "rates      %,.0f messages in/s, %,.0f out/s",
-                rates.path("in").asDouble(0), rates.path("out").asDouble(0));
-        add("clients    %,d connections", status.path("connections").asLong());
+    }
+
+    private static String stateOf(JsonNode shard) {
+        String state = shard.path("state").asString(SERVED);
+        return state.equals(SERVED) ? "" : ", " + state;
+    }
+
+    private static String holder(JsonNode holder) {
+        String subscription = name(holder);
+        return String.format(
+                Locale.ROOT,
+                "%s%s %,d",
+                holder.path("address").asString("?"),
+                subscription.isEmpty() ? "" : " " + subscription,
+                holder.path("owedInRing").asLong());
     }
 
     /** Adds what troubles the whole broker. */

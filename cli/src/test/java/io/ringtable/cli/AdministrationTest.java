@@ -111,6 +111,20 @@ class AdministrationTest {
     }
 
     @Test
+    void theOnlyShardIsListedAndNoAddressNamesIt() {
+        done("address", "create", "queue://alone");
+
+        assertThat(done("shard", "list", "--output", "json").lines()).hasSize(1);
+        assertThat(done("address", "list").lines().get(0)).doesNotContain("shard");
+        assertThat(done("address", "show", "alone").lines()).noneMatch(line -> line.startsWith("shard"));
+        assertThat(done("status").lines())
+                .filteredOn(line -> line.startsWith("shard"))
+                .singleElement()
+                .asString()
+                .endsWith("of 65,536 messages");
+    }
+
+    @Test
     void aConnectionIsShownWithItsLinksAndClosed() {
         try (RingtableClient client = RingtableClient.connect(broker.amqpUrl());
                 Receiver receiver = client.receiver(SubscriptionOptions.queue("watched"))) {

@@ -136,6 +136,29 @@ class ManagementCommandTest {
         assertThat(asked()).containsExactly("GET /api/v1/addresses/prices");
     }
 
+    @Test
+    void statusNamesTheShardThatIsNotServedAndWhatFillsARing() {
+        broker.on("GET /status", 200, """
+                {"state": "STANDBY", "shards": [
+                  {"shard": 0, "epoch": 7, "gate": 0, "next": 9, "room": 1, "capacity": 10, "state": "ACTIVE",
+                   "messagesPerSecond": {"in": 2, "out": 1}, "heldBy": [
+                     {"address": "news", "clientId": "c", "name": "s", "owedInRing": 9, "owedInBacklog": 0},
+                     {"address": "old", "clientId": "", "name": "", "owedInRing": 0, "owedInBacklog": 5}]},
+                  {"shard": 1, "epoch": 8, "gate": 0, "next": 0, "room": 10, "capacity": 10, "state": "STANDBY",
+                   "heldBy": []}]}
+                """);
+
+        List<String> lines = run("status").lines();
+
+        assertThat(lines)
+                .containsSubsequence(
+                        "shard 0    epoch 7, gate 0, next 9, room for 1 of 10 messages, 0 in the backlog,"
+                                + " 2 in/s, 1 out/s",
+                        "           owed in its ring: news c:s 9",
+                        "shard 1    epoch 8, gate 0, next 0, room for 10 of 10 messages, 0 in the backlog,"
+                                + " 0 in/s, 0 out/s, STANDBY");
+    }
+
     // ---- logins and refusals
 
     @Test
@@ -271,6 +294,21 @@ class ManagementCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(run.err()).startsWith("RT-6051 ").contains("RT-7240 it is at a consumer");
+    }
+
+    @Test
+    void aMessageOfABrokerWithSeveralShardsIsNamedWithItsShard() {
+        broker.on("GET /api/v1/messages/12?shard=2", 200, "{\"sequence\":12}")
+                .on("GET /api/v1/messages/12/explain?shard=2", 200, "{\"sequence\":12}")
+                .on("POST /api/v1/messages/12/copy?shard=2", 200, "{\"accepted\":true}")
+                .on("DELETE /api/v1/messages/12?shard=2", 200, "{\"removed\":1,\"kept\":[]}");
+
+        assertThat(run("message", "show", "12", "--shard", "2").exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run("message", "explain", "12", "--shard", "2").exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run("explain", "12", "--shard", "2").exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run("message", "copy", "12", "--shard", "2", "--to", "q").exitCode())
+                .isEqualTo(ExitCode.DONE);
+        assertThat(run("message", "delete", "12", "--shard", "2").exitCode()).isEqualTo(ExitCode.DONE);
     }
 
     @Test

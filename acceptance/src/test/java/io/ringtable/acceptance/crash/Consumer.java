@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Function;
 
 /** Receives a few messages in each transaction; one in ten is rolled back, so that its messages rest and come again. */
 final class Consumer extends Client {
@@ -76,8 +77,11 @@ final class Consumer extends Client {
     /**
      * Consumes every message that is left, until the broker owes nothing: resting and delayed messages come in their
      * time.
+     *
+     * @param ledgers by queue
      */
-    static void drain(BrokerProcess broker, List<String> queues, Ledger ledger, Duration most) throws JMSException {
+    static void drain(BrokerProcess broker, List<String> queues, Function<String, Ledger> ledgers, Duration most)
+            throws JMSException {
         try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
             connection.start();
             Session session = connection.createSession();
@@ -88,7 +92,7 @@ final class Consumer extends Client {
             await("that nothing is owed").atMost(most).pollInSameThread().until(() -> {
                 for (Map.Entry<String, MessageConsumer> each : consumers.entrySet()) {
                     for (Message message; (message = each.getValue().receiveNoWait()) != null; ) {
-                        look(each.getKey(), ledger, message);
+                        look(each.getKey(), ledgers.apply(each.getKey()), message);
                     }
                 }
                 return broker.owesNothing();

@@ -40,7 +40,7 @@ class JmsCrashTest {
                 .start();
         Random random = new Random(SEED);
         Ledger ledger = new Ledger();
-        Publisher publisher = new Publisher(broker.amqpUrl(), ledger, random.nextLong());
+        Publisher publisher = new Publisher(broker.amqpUrl(), Publisher.QUEUES, ledger, random.nextLong());
         List<Client> clients = new ArrayList<>(List.of(publisher));
         for (String queue : Publisher.QUEUES) {
             int consumers = queue.equals(Publisher.GROUPED) ? 3 : 1;
@@ -65,7 +65,7 @@ class JmsCrashTest {
             clients.forEach(Client::end);
         }
         // A transaction without an answer has happened everywhere or nowhere.
-        Consumer.drain(broker, Publisher.QUEUES, ledger, MOST);
+        Consumer.drain(broker, Publisher.QUEUES, any -> ledger, MOST);
 
         System.out.printf(
                 "%-36s %12s%n%-36s %12d%n%-36s %12d%n%s",

@@ -7,7 +7,7 @@ import jakarta.jms.Session;
 import java.util.List;
 import java.util.Random;
 
-/** Transactions, numbered, each with one message for each queue; one in ten is rolled back. */
+/** Transactions, numbered, each with one message for each of its queues; one in ten is rolled back. */
 final class Publisher extends Client {
     static final String GROUPED = "grouped";
     static final String DELAYED = "delayed";
@@ -15,12 +15,14 @@ final class Publisher extends Client {
     static final int GROUPS = 7;
     private static final int DELAY_MAX_MS = 2_000;
 
+    private final List<String> queues;
     private final Ledger ledger;
     private final Random random;
     private int number;
 
-    Publisher(String url, Ledger ledger, long seed) {
+    Publisher(String url, List<String> queues, Ledger ledger, long seed) {
         super(url);
+        this.queues = queues;
         this.ledger = ledger;
         this.random = new Random(seed);
     }
@@ -32,7 +34,7 @@ final class Publisher extends Client {
             boolean rollsBack = random.nextInt(10) == 0;
             int its = number++;
             ledger.sent(its, rollsBack ? Ledger.Sent.ROLLED_BACK : Ledger.Sent.UNKNOWN);
-            for (String queue : QUEUES) {
+            for (String queue : queues) {
                 Message message = session.createTextMessage(Integer.toString(its));
                 producer.setDeliveryDelay(queue.equals(DELAYED) ? 1 + random.nextInt(DELAY_MAX_MS) : 0);
                 if (queue.equals(GROUPED)) {

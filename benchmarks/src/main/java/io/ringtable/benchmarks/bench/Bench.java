@@ -134,7 +134,7 @@ final class Bench {
     }
 
     private void write() {
-        Report report = Report.read(directory, command());
+        Report report = Report.read(directory, this::command);
         try {
             Files.writeString(directory.resolve("index.html"), Page.html(report));
             Files.writeString(directory.resolve("tables.md"), Markdown.text(report));
@@ -149,8 +149,9 @@ final class Bench {
         out.println("Page: " + directory.resolve("index.html").toAbsolutePath().normalize());
     }
 
-    private String command() {
-        return "bin/ringtable bench --profile " + profile + " --engine " + String.join(",", engines)
+    /** Returns what measures these engines; earlier runs may have added rows of others to the directory. */
+    private String command(List<String> measured) {
+        return "bin/ringtable bench --profile " + profile + " --engine " + String.join(",", measured)
                 + (synced ? "" : " --unsynced");
     }
 }

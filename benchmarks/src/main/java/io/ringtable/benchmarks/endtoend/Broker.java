@@ -16,6 +16,8 @@ enum Broker {
     RINGTABLE,
     /** The same with users, rules and roles: each client logs in, and each message is asked for by the rules. */
     SECURED,
+    /** The same with publishers that sample one message in a hundred; the broker makes no spans. */
+    SAMPLED,
     /** The same with traces: one message in a hundred is sampled, and its spans go to a receiver that drops them. */
     TRACED,
     /** An earlier Ringtable, from another executable jar ({@code bench.baseline}). */
@@ -48,7 +50,7 @@ enum Broker {
     /** Returns whether the broker has Ringtable's metrics, stores and client. */
     boolean isOurs() {
         return switch (this) {
-            case RINGTABLE, SECURED, TRACED, BASELINE, PREDECESSOR -> true;
+            case RINGTABLE, SECURED, SAMPLED, TRACED, BASELINE, PREDECESSOR -> true;
             case ARTEMIS, NAIVE, NAIVE_BATCHED -> false;
         };
     }
@@ -62,7 +64,7 @@ enum Broker {
     ClientSetup clients() {
         return switch (this) {
             case SECURED -> new ClientSetup(Login.RIG.user(), Login.RIG.password(), 0);
-            case TRACED -> new ClientSetup(null, null, SAMPLED_ONE_IN);
+            case SAMPLED, TRACED -> new ClientSetup(null, null, SAMPLED_ONE_IN);
             default -> ClientSetup.PLAIN;
         };
     }
@@ -80,7 +82,7 @@ enum Broker {
     /** Returns the arguments of the broker's JVM, after the JVM's own options. */
     List<String> program(Path dataDir, int port, int httpPort) {
         return switch (this) {
-            case RINGTABLE, SECURED, TRACED ->
+            case RINGTABLE, SECURED, SAMPLED, TRACED ->
                 jar(System.getProperty("bench.broker", "broker/target/ringtable-broker.jar"), dataDir, port, httpPort);
             case BASELINE, PREDECESSOR -> jar(otherBuild(), dataDir, port, httpPort);
             case ARTEMIS ->

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Holds what a page and a document show of a run. Thread: any.
@@ -30,14 +31,19 @@ public record Report(
     /**
      * Reads the raw data of a directory, and judges the claims of this build by it.
      *
+     * @param command returns the one that measures these engines
      * @throws IllegalArgumentException if the data has other columns than this build writes
      */
-    public static Report read(Path directory, String command) {
+    public static Report read(Path directory, Function<List<String>, String> command) {
         Path file = directory.resolve(Results.FILE);
         List<Row> rows = Results.read(file);
         List<String> engines = rows.stream().map(Row::engine).distinct().toList();
         return new Report(
-                command, manifest(file), Suites.ofTheBuild(), rows, Judge.verdicts(Claims.ofTheBuild(), rows, engines));
+                command.apply(engines),
+                manifest(file),
+                Suites.ofTheBuild(),
+                rows,
+                Judge.verdicts(Claims.ofTheBuild(), rows, engines));
     }
 
     private static List<String> manifest(Path file) {

@@ -138,7 +138,8 @@ class MarkdownTest {
                         800,
                         800)
                 .write(directory, "commit abc, profile quick", "2 processors");
-        Report report = Report.read(directory, "bin/ringtable bench");
+        Report report = Report.read(directory, engines -> "bin/ringtable bench --engine " + engines);
+        assertThat(report.command()).isEqualTo("bin/ringtable bench --engine [sqlite]");
         assertThat(report.manifest()).containsExactly("commit abc, profile quick", "2 processors");
         assertThat(report.verdicts())
                 .filteredOn(verdict -> verdict.claim().id().equals("randal-nothing-beyond-ten"))

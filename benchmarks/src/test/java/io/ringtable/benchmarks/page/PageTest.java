@@ -106,7 +106,7 @@ class PageTest {
                 .add("batches", "sqlite", named("</script><script>x()", 1), Figure.MESSAGES_PER_S, Map.of(), 1)
                 .add("batches", "sqlite", named("<!--<script>", 10), Figure.MESSAGES_PER_S, Map.of(), 2)
                 .write(directory, "commit abc");
-        String html = Page.html(Report.read(directory, "bin/ringtable bench"));
+        String html = Page.html(Report.read(directory, engines -> "bin/ringtable bench --engine " + engines));
         List<String> scripts =
                 SCRIPT.matcher(html).results().map(match -> match.group(1)).toList();
         assertThat(scripts).hasSize(3);
@@ -205,7 +205,7 @@ class PageTest {
         Map<Dimension, String> smallNaive = Map.of(Dimension.DESIGN, "naive", Dimension.BODY_BYTES, "100");
         rows.add("bodies", "sqlite", smallNaive, Figure.MESSAGES_PER_S, Map.of(), rounds(50));
         rows.write(directory, "commit abc, profile quick", "2 processors, <script>");
-        return Page.html(Report.read(directory, "bin/ringtable bench profile=quick"));
+        return Page.html(Report.read(directory, engines -> "bin/ringtable bench profile=quick"));
     }
 
     private static double[] rounds(double value) {

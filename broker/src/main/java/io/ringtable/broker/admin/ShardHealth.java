@@ -2,13 +2,17 @@ package io.ringtable.broker.admin;
 
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.ShardStatus;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Reports the node as ready while it owns its shard and the store takes writes. Reads only what the broker knows
- * already, and never touches the store.
+ * Reports the node as ready while it owns and serves all of its shards and the store takes writes. Reads only what the
+ * broker knows already, and never touches the store. With several shards the answer names those that are not served.
  */
 public final class ShardHealth implements HealthIndicator {
     private final Supplier<BrokerStatus> status;
@@ -33,11 +37,15 @@ public final class ShardHealth implements HealthIndicator {
         BrokerStatus known = status.get();
         BrokerState now = known.state();
         String trouble = storeTrouble.get();
-        boolean isReady = now.isActive() && trouble == null;
+        Map<String, String> notServed = notServed(known.shards());
+        boolean isReady = now.isActive() && notServed.isEmpty() && trouble == null;
         Health.Builder health = isReady ? Health.up() : Health.outOfService();
         health.withDetail("phase", now.phase())
                 .withDetail("reason", now.text())
                 .withDetail("durability", known.durability());
+        if (known.shards().size() > 1 && !notServed.isEmpty()) {
+            health.withDetail("shards", notServed);
+        }
         if (trouble != null) {
             health.withDetail("store", trouble);
         }
@@ -50,5 +58,14 @@ public final class ShardHealth implements HealthIndicator {
             health.withDetail("failures", failures);
         }
         return health.build();
+    }
+
+    /** Says of each shard that is not served why, by its number. */
+    private static Map<String, String> notServed(List<ShardStatus> shards) {
+        Map<String, String> reasons = new LinkedHashMap<>();
+        shards.stream()
+                .filter(shard -> !shard.isActive())
+                .forEach(shard -> reasons.put(String.valueOf(shard.number()), shard.phase() + ": " + shard.text()));
+        return reasons;
     }
 }

@@ -3,6 +3,7 @@ package io.ringtable.broker.admin;
 import io.ringtable.broker.metrics.StatusSampler;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.ShardStatus;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -17,6 +18,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 public final class StatusController {
     private static final int ADDRESSES_MAX = 1_000;
+    private static final int HOLDERS_MAX = 8;
 
     private final Supplier<BrokerStatus> broker;
     private final Supplier<String> inboxTrouble;
@@ -49,7 +51,8 @@ public final class StatusController {
      * @param failures of this process, with the next try if one is due
      * @param inbox why the broker collects nothing from the inbox; null while it collects
      * @param shortage why the broker holds all publishers back: the heap or the disk; null while it does not
-     * @param shards those that this node owns; none while it stands by
+     * @param messagesPerSecond through AMQP, of all shards together
+     * @param shards those that this node owns, by number; none while it stands by
      * @param parked subscriptions that wait for an operator, each with its damaged message
      * @param stuckAddresses addresses whose policy moves fail: dead letters or expired messages rest there
      * @param addressCount all addresses; {@code addresses} lists those that hold most
@@ -72,8 +75,37 @@ public final class StatusController {
             int addressCount,
             List<BrokerStatus.Address> addresses) {}
 
-    /** Tells where the ring of a shard stands. */
-    public record Ring(int shard, long epoch, long gate, long next, int capacity, long room, long backlogMessages) {}
+    /**
+     * Tells where the ring of a shard stands.
+     *
+     * @param state of the shard, such as {@code ACTIVE}
+     * @param messagesPerSecond stored in the shard, whoever sent them, and delivered from it
+     * @param heldBy what keeps messages between gate and next, most first
+     */
+    public record Ring(
+            int shard,
+            long epoch,
+            long gate,
+            long next,
+            int capacity,
+            long room,
+            long backlogMessages,
+            String state,
+            StatusSampler.Rates messagesPerSecond,
+            List<Holder> heldBy) {
+
+        /** Returns the share of the slots between gate and next, 0 to 1. */
+        public double filled() {
+            return (next - gate) / (double) capacity;
+        }
+    }
+
+    /**
+     * Shows a subscription that owes something.
+     *
+     * @param name empty for a queue's only subscription
+     */
+    public record Holder(String address, String clientId, String name, long owedInRing, long owedInBacklog) {}
 
     @GetMapping("/status")
     public Status status() {
@@ -91,16 +123,41 @@ public final class StatusController {
                 now.shortage(),
                 connections.getAsLong(),
                 sampler.rates(),
-                shard == null ? List.of() : List.of(ring(shard)),
+                now.shards().stream()
+                        .filter(each -> each.figures() != null)
+                        .map(this::ring)
+                        .toList(),
                 shard == null ? List.of() : shard.parked(),
                 shard == null ? List.of() : shard.stuckAddresses(),
                 shard == null ? 0 : shard.addresses().size(),
                 shard == null ? List.of() : fullest(shard.addresses()));
     }
 
-    private static Ring ring(BrokerStatus.Shard shard) {
+    private Ring ring(ShardStatus shard) {
+        BrokerStatus.Shard figures = shard.figures();
         return new Ring(
-                0, shard.epoch(), shard.gate(), shard.next(), shard.capacity(), shard.room(), shard.backlogMessages());
+                shard.number(),
+                figures.epoch(),
+                figures.gate(),
+                figures.next(),
+                figures.capacity(),
+                figures.room(),
+                figures.backlogMessages(),
+                shard.phase().name(),
+                sampler.rates(shard.number()),
+                holders(figures.addresses()));
+    }
+
+    private static List<Holder> holders(List<BrokerStatus.Address> addresses) {
+        return addresses.stream()
+                .flatMap(address -> address.subscriptions().stream()
+                        .filter(each -> each.owedInRing() + each.owedInBacklog() > 0)
+                        .map(each -> new Holder(
+                                address.name(), each.clientId(), each.name(), each.owedInRing(), each.owedInBacklog())))
+                .sorted(Comparator.comparingLong((Holder each) -> -each.owedInRing())
+                        .thenComparingLong(each -> -each.owedInBacklog()))
+                .limit(HOLDERS_MAX)
+                .toList();
     }
 
     private static List<BrokerStatus.Address> fullest(List<BrokerStatus.Address> addresses) {

@@ -7,7 +7,7 @@ package io.ringtable.broker.agent;
  */
 public interface Agent {
 
-    /** Returns the name of the agent's thread. */
+    /** Returns the name of the agent's thread, which the number of its shard may follow ({@link ThreadNames}). */
     String roleName();
 
     /** Takes one turn. @return how much was done; 0 lets the thread rest until the doorbell rings */

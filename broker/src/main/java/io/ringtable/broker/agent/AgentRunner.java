@@ -20,13 +20,18 @@ public final class AgentRunner implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closing;
 
-    /** Makes a runner. @param turns hears how long each turn that did something took */
-    public AgentRunner(Agent agent, Doorbell doorbell, LongestTurn turns, Consumer<Throwable> onFailure) {
+    /**
+     * Makes a runner.
+     *
+     * @param shard the number of the agent's shard, by which its thread is named
+     * @param turns hears how long each turn that did something took
+     */
+    public AgentRunner(Agent agent, int shard, Doorbell doorbell, LongestTurn turns, Consumer<Throwable> onFailure) {
         this.agent = agent;
         this.doorbell = doorbell;
         this.turns = turns;
         this.onFailure = onFailure;
-        this.thread = new Thread(this::run, agent.roleName());
+        this.thread = new Thread(this::run, ThreadNames.of(agent.roleName(), shard));
     }
 
     public AgentRunner start() {

@@ -121,7 +121,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                 flow,
                 transactions,
                 requests,
-                new MessageFacts(shard.traces().isOn()),
+                new MessageFacts(shard.traces()),
                 server.creditHolders(),
                 server.waitingBytes(),
                 server.addressLinks());

@@ -32,15 +32,22 @@ public final class Catalog implements CatalogLookup {
     // by address, of topics with retention; committer's
     private final Map<Long, RetainedMessages> retained = new LinkedHashMap<>();
     private final List<SubscriptionEntry> replaying = new ArrayList<>(); // committer's
+    private final int shard;
     private final AtomicLong volatileIds; // counts down; any
     private volatile int temporaries; // written by committer, read by metrics
 
     /** @param shard the number of the shard, by which its volatile ids differ from those of every other */
     public Catalog(int shard) {
+        this.shard = shard;
         volatileIds = new AtomicLong(ShardIds.firstVolatile(shard));
     }
 
     // ---- for any thread
+
+    /** Returns the number of the shard. */
+    public int shard() {
+        return shard;
+    }
 
     @Override
     public Address find(String name) {
@@ -60,8 +67,13 @@ public final class Catalog implements CatalogLookup {
     }
 
     @Override
-    public String ownerOf(String key) {
-        return clientOwners.of(key);
+    public String ownerOf(String clientId) {
+        return clientOwners.of(clientId);
+    }
+
+    @Override
+    public String ownerOf(Subscription subscription) {
+        return clientOwners.of(ClientOwners.keyOf(subscription.clientId(), subscription.name()));
     }
 
     @Override
@@ -128,7 +140,7 @@ public final class Catalog implements CatalogLookup {
                 .toList();
     }
 
-    /** Returns the number of stored addresses. */
+    @Override
     public int size() {
         return byId.size() - temporaries;
     }

@@ -22,8 +22,11 @@ public interface CatalogLookup {
     /** Returns the stored subscription of that client and name on any address, or null. */
     Subscription find(String clientId, String name);
 
-    /** Returns the user who owns stored subscriptions; null = nobody yet. @param key {@link ClientOwners#keyOf} */
-    String ownerOf(String key);
+    /** Returns the user who owns a client id with stored subscriptions; null = nobody yet. */
+    String ownerOf(String clientId);
+
+    /** Returns the user who owns a stored subscription, by its client id or as a global one; null = nobody yet. */
+    String ownerOf(Subscription subscription);
 
     /** Returns what administrators set at run time, of one kind and by name. */
     List<Setting> settings(SettingKind kind);
@@ -36,6 +39,9 @@ public interface CatalogLookup {
 
     /** Returns the stored addresses. */
     Collection<Address> addresses();
+
+    /** Returns the number of stored addresses. */
+    int size();
 
     Collection<Subscription> subscriptionsOf(Address address);
 

@@ -2,6 +2,7 @@ package io.ringtable.broker.commit;
 
 import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.agent.ThreadNames;
 import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.SubscriptionEntry;
@@ -102,7 +103,8 @@ public final class Committer implements Agent {
         this.settleDelayNanos = settings.delays().settlements().toNanos();
         this.mailbox = new DisruptorMailbox(properties.inboxBytesMax().toBytes(), doorbell);
         this.transactor = new Transactor(state, reconciler);
-        this.stager = new Stager(store, state::epoch);
+        this.stager = new Stager(
+                store, state::epoch, ThreadNames.of("stager", state.catalog().shard()));
         this.writer = new FlushWriter(state, store, store, transactor, lease, listener, monitor, stager, clockMs);
         BacklogDiscarder discarder = new BacklogDiscarder(state, store, store, transactor);
         this.reclaimer = new Reclaimer(state, store, transactor, discarder, listener, monitor);
@@ -155,6 +157,11 @@ public final class Committer implements Agent {
     /** Hears that topics keep what others say from now on. Thread: committer, between flushes. */
     public void policiesChanged() {
         retentions.policiesChanged();
+    }
+
+    /** Runs something between two flushes. Thread: any calls; committer runs it. */
+    public void between(Runnable change) {
+        catalog.between(change);
     }
 
     @Override

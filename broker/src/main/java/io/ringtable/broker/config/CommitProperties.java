@@ -57,4 +57,22 @@ public record CommitProperties(
         int producersMax,
 
         @DefaultValue("7d") @Within(min = "0", max = "3650d")
-        Duration producerRetention) {}
+        Duration producerRetention) {
+
+    private static final long SHARE_LEAST = DataSize.ofMegabytes(1).toBytes();
+
+    /** Returns what one of so many shards gets: what may wait for flushes is for all of them together. */
+    public CommitProperties share(int shards) {
+        return new CommitProperties(
+                DataSize.ofBytes(Math.max(SHARE_LEAST, inboxBytesMax.toBytes() / shards)),
+                batchMessagesMax,
+                batchBytesMax,
+                quotaMessages,
+                quotaBytes,
+                addressesMax,
+                temporaryAddressesMax,
+                duplicateIds,
+                producersMax,
+                producerRetention);
+    }
+}

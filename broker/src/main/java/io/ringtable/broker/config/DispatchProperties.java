@@ -70,10 +70,30 @@ public record DispatchProperties(
         @DefaultValue("queue") AddressKind defaultKind,
         @DefaultValue List<@Valid Rule> addresses) {
 
+    private static final long SHARE_LEAST = DataSize.ofMegabytes(1).toBytes();
+
     /** Derives a missing memory bound from the heap. */
     public DispatchProperties {
         memoryBytesMax =
                 memoryBytesMax == null ? DataSize.ofBytes(Runtime.getRuntime().maxMemory() / 8) : memoryBytesMax;
+    }
+
+    /** Returns what one of so many shards gets: the memory is for all of them together. */
+    public DispatchProperties share(int shards) {
+        return new DispatchProperties(
+                DataSize.ofBytes(Math.max(SHARE_LEAST, memoryBytesMax.toBytes() / shards)),
+                windowMessagesMax,
+                unsettledBytesMax,
+                volatileMessagesMax,
+                deliveriesMax,
+                deadLetterQueue,
+                expiryQueue,
+                redeliveryDelay,
+                redeliveryDelayMultiplier,
+                redeliveryDelayMax,
+                autoCreate,
+                defaultKind,
+                addresses);
     }
 
     /** Says which kinds of addresses the broker may create when a client first names them. */
@@ -126,6 +146,8 @@ public record DispatchProperties(
      *     commit.quota-messages.
      * @param bytesMax Bytes that an address may owe before its publishers are slowed down, in place of
      *     commit.quota-bytes.
+     * @param affinity Name that new addresses share so that they live in the same shard, and a transaction may have all
+     *     of them; at most 100 characters. Without a value they are spread over the shards.
      */
     public record Rule(
             @NotBlank(message = "is empty: name addresses, such as orders.#")
@@ -159,5 +181,10 @@ public record DispatchProperties(
 
             @Within(min = "1", max = "1000000000000") Long messagesMax,
 
-            @Within(min = "1B", max = "1000TB") DataSize bytesMax) {}
+            @Within(min = "1B", max = "1000TB") DataSize bytesMax,
+
+            @Pattern(
+                    regexp = "\\P{Cntrl}{0,100}",
+                    message = "is no affinity: write a name of at most 100 characters, or remove it")
+            String affinity) {}
 }

@@ -16,6 +16,8 @@ import org.springframework.validation.annotation.Validated;
  *     forbids it.
  * @param topics Names of topics that the broker creates at the start if they are missing, even where auto-create
  *     forbids it.
+ * @param shards Number of shards that the node has, each with a ring, a committer and a connection for flushes of its
+ *     own. An address lives in one of them. More can be added later, never fewer.
  * @param lease How long a silent owner keeps the shard, by the database's clock, before a stand-by takes over.
  */
 @Validated
@@ -24,6 +26,8 @@ public record RingtableProperties(
         @DefaultValue("./data") Path dataDir,
         @DefaultValue List<String> queues,
         @DefaultValue List<String> topics,
+
+        @DefaultValue("1") @Within(min = "1", max = "64") int shards,
 
         @DefaultValue("10s") @Within(min = "1s", max = "10m")
         Duration lease) {

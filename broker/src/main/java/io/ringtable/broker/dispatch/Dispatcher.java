@@ -3,6 +3,7 @@ package io.ringtable.broker.dispatch;
 import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.Slice;
+import io.ringtable.broker.agent.ThreadNames;
 import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.config.DispatchProperties;
@@ -151,11 +152,14 @@ public final class Dispatcher implements Agent, CommitListener {
     /**
      * Connects the dispatcher to the committer and to the store, before the first turn. Reads of the store run on
      * threads of their own.
+     *
+     * @param shard number of the shard, by which these threads are named
      */
-    public void begin(CommitterDoors doors, RingReads store, long epoch, long gate) {
+    public void begin(int shard, CommitterDoors doors, RingReads store, long epoch, long gate) {
         AtomicInteger number = new AtomicInteger();
         ExecutorService threads = Executors.newFixedThreadPool(
-                STORE_READERS, task -> new Thread(task, "store-reader-" + number.incrementAndGet()));
+                STORE_READERS,
+                task -> new Thread(task, ThreadNames.of("store-reader", shard) + "-" + number.incrementAndGet()));
         closeReaders = threads::shutdownNow;
         begin(doors, store, epoch, gate, threads, StoreReader.later(threads));
     }

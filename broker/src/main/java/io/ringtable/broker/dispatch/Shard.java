@@ -4,15 +4,19 @@ import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
-import io.ringtable.broker.message.DeliveryKey;
-import io.ringtable.broker.overflow.BodyIds;
-import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Message;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
-import java.util.Optional;
+import java.util.List;
 
-/** Gives the code that brings clients to a shard the ways into it. Thread: any. */
+/**
+ * Gives the code that brings clients to a shard the ways into it. Where a node has several, it brings them to all of
+ * them as to one.
+ * <p>
+ * Thread: any.
+ */
 public interface Shard {
     /** Takes changes of the catalogue. */
     CatalogMailbox catalog();
@@ -21,11 +25,6 @@ public interface Shard {
     CatalogLookup lookup();
 
     CommitterMailbox committer();
-
-    /** Takes large bodies before the work that they belong to. */
-    StagerMailbox stager();
-
-    BodyIds bodyIds();
 
     DispatcherMailbox dispatcher();
 
@@ -41,6 +40,18 @@ public interface Shard {
     /** Returns how many duplicate ids each stored address remembers; 0 = none. */
     int duplicateIds();
 
-    /** Returns the key for the codes of delivery tags. Empty where the broker alone reaches the store. */
-    Optional<DeliveryKey> deliveryKey();
+    /** Returns the shard that the address lives in. */
+    Home homeOf(Address address);
+
+    /** Gives up the large bodies of messages that will not be stored. */
+    default void abandon(List<Message> messages) {
+        for (Message message : messages) {
+            if (message.bodyId() != 0) {
+                homeOf(message.address()).stager().abandon(List.of(message.bodyId()));
+            }
+        }
+    }
+
+    /** Has the inbox of that shard looked into at once: rows have been passed on to it. */
+    void collectNow(int shard);
 }

@@ -1,18 +1,19 @@
 package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.catalog.CatalogLookup;
-import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.CommitterDoors;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 
 /**
- * Finds the addresses that messages of the inbox name; asks for one that does not exist as a publisher would.
+ * Finds the addresses that messages of the inbox name, in this shard or in others; asks for one that does not exist as
+ * a publisher would.
  * <p>
  * Thread: inbox-collector.
  */
@@ -27,17 +28,18 @@ final class AddressLookup {
         }
     }
 
-    private record Asked(String name, AddressKind kind) {}
+    private record Asked(String name, AddressKind kind, boolean here) {}
 
-    private final CatalogMailbox catalog;
-    private final CatalogLookup lookup;
+    private final CommitterDoors here;
+    private final InboxHomes homes;
     private final Doorbell doorbell;
     private final Map<Asked, CompletableFuture<Address>> asked = new HashMap<>();
     private final Map<Asked, Found> refused = new HashMap<>(); // in this look
 
-    AddressLookup(CatalogMailbox catalog, CatalogLookup lookup, Doorbell doorbell) {
-        this.lookup = lookup;
-        this.catalog = catalog;
+    /** @param here the shard whose inbox it is */
+    AddressLookup(CommitterDoors here, InboxHomes homes, Doorbell doorbell) {
+        this.here = here;
+        this.homes = homes;
         this.doorbell = doorbell;
     }
 
@@ -46,23 +48,40 @@ final class AddressLookup {
         refused.clear();
     }
 
-    /** @param kind null where nobody said */
+    /**
+     * Finds the address wherever it lives. Of a queue with parts it finds the one of this shard.
+     *
+     * @param kind null where nobody said
+     */
     Found find(String name, AddressKind kind) {
-        Address address = lookup.find(name);
-        if (address != null) {
-            return kind == null || kind == address.kind()
-                    ? new Found(address, null)
-                    : new Found(null, address.isNo(kind));
+        Address address = here.lookup().find(name);
+        if (address == null) {
+            address = homes.find(name);
         }
-        Asked key = new Asked(name, kind);
+        return address == null ? ask(new Asked(name, kind, false)) : found(address, kind);
+    }
+
+    /** Finds the part of a queue that lives in this shard, for messages that stay here. */
+    Found findHere(String queue) {
+        Address address = here.lookup().find(queue);
+        return address == null ? ask(new Asked(queue, AddressKind.QUEUE, true)) : found(address, AddressKind.QUEUE);
+    }
+
+    private static Found found(Address address, AddressKind kind) {
+        return kind == null || kind == address.kind() ? new Found(address, null) : new Found(null, address.isNo(kind));
+    }
+
+    private Found ask(Asked key) {
         Found known = refused.get(key);
         if (known != null) {
             return known;
         }
         CompletableFuture<Address> answer = asked.get(key);
         if (answer == null) {
-            answer = catalog.ensure(name, kind).toCompletableFuture();
-            answer.whenComplete((made, refused) -> doorbell.ring());
+            CompletionStage<Address> made =
+                    key.here() ? here.catalog().ensure(key.name(), key.kind()) : homes.ensure(key.name(), key.kind());
+            answer = made.toCompletableFuture();
+            answer.whenComplete((any, failure) -> doorbell.ring());
             asked.put(key, answer);
         }
         if (!answer.isDone()) {

@@ -5,7 +5,6 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
@@ -31,6 +30,9 @@ import org.slf4j.LoggerFactory;
  * claimed before an earlier one. The collector leaves out an address that is full or needs another try; the others
  * pass. A message that its address can never take becomes a dead letter with its reason.
  * <p>
+ * Applications publish into the inbox of shard 0. Its collector passes on what belongs to another shard, in the order
+ * of the look and before the next one, and the collector of that shard claims it (ADR 53).
+ * <p>
  * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: the collector
  * asks again while the store is away; rows of a refused portion are still in the inbox. A row that makes no message
  * becomes a dead letter, whatever it holds. After any other exception the rows and the portion under way stay as they
@@ -55,6 +57,7 @@ public final class InboxCollector implements Agent {
 
     private final RingReads store;
     private final CommitterDoors doors;
+    private final InboxHomes homes;
     private final InboxEncoder encoder;
     private final String deadLetterQueue;
     private final CommitMonitor monitor;
@@ -70,13 +73,16 @@ public final class InboxCollector implements Agent {
     private int rowsMax = ROWS_MAX;
     private long lookAt; // nanoTime of the next look
     private long pause; // ns, of the last look that found nothing
+    private boolean passedOn = true; // by the last look, what belongs to other shards
     private boolean troubled; // the log has said so
+    private volatile boolean lookNow; // set by any, taken back by inbox-collector
     private volatile boolean closing;
 
     public InboxCollector(
             InboxProperties settings,
             RingReads store,
             CommitterDoors doors,
+            InboxHomes homes,
             InboxEncoder encoder,
             String deadLetterQueue,
             CommitMonitor monitor,
@@ -85,6 +91,7 @@ public final class InboxCollector implements Agent {
             LongSupplier nanoTime) {
         this.store = store;
         this.doors = doors;
+        this.homes = homes;
         this.encoder = encoder;
         this.deadLetterQueue = deadLetterQueue;
         this.monitor = monitor;
@@ -92,7 +99,7 @@ public final class InboxCollector implements Agent {
         this.clockMs = clockMs;
         this.nanoTime = nanoTime;
         this.idleNanos = settings.probeInterval().toNanos();
-        this.lookup = new AddressLookup(doors.catalog(), doors.lookup(), doorbell);
+        this.lookup = new AddressLookup(doors, homes, doorbell);
         this.skipped = new SkippedAddresses(doors.lookup());
         this.lookAt = nanoTime.getAsLong();
     }
@@ -112,12 +119,18 @@ public final class InboxCollector implements Agent {
             underWay.advance();
             return underWay.isAnswered() ? finish() : 0;
         }
-        return nanoTime.getAsLong() - lookAt >= 0 ? look() : 0;
+        return lookNow || nanoTime.getAsLong() - lookAt >= 0 ? look() : 0;
     }
 
     @Override
     public long restNanos() {
         return underWay != null || closing ? Agent.super.restNanos() : Math.max(1, lookAt - nanoTime.getAsLong());
+    }
+
+    /** Has the inbox looked into at once: another collector has passed rows on to it. Thread: any. */
+    public void lookNow() {
+        lookNow = true;
+        doorbell.ring();
     }
 
     /** Ends the hand-off of rows. Thread: any. */
@@ -126,6 +139,7 @@ public final class InboxCollector implements Agent {
     }
 
     private int look() {
+        lookNow = false; // before the read: what comes later has another look
         List<InboxRow> rows;
         try {
             rows = store.readInbox(skipped.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
@@ -139,12 +153,30 @@ public final class InboxCollector implements Agent {
         }
         pause = Math.min(idleNanos, BUSY_NANOS);
         Portion portion = select(rows);
-        if (portion.isEmpty()) {
-            return rest(pause); // an address is being created, or all are full
+        if (!portion.isEmpty()) {
+            underWay = portion;
+            portion.advance();
         }
-        underWay = portion;
-        portion.advance();
-        return 1;
+        passedOn = passOn(portion); // while the committer has the rest
+        if (underWay != null) {
+            return 1;
+        }
+        if (!passedOn) {
+            return rest(RETRY_NANOS);
+        }
+        return rest(portion.size() < rowsMax ? pause : 0); // an address is being created, all are full, or all are gone
+    }
+
+    /** Passes on what belongs to other shards. @return false if the store failed: the rows stay or have gone */
+    private boolean passOn(Portion portion) {
+        try {
+            portion.elsewhere().forEach(homes::passOn);
+            troubled = troubled && portion.elsewhere().isEmpty(); // as when a portion passes
+            return true;
+        } catch (StoreFailure failure) {
+            trouble("messages of other shards stay in the inbox for now: " + failure.getMessage());
+            return false;
+        }
     }
 
     private int rest(long nanos) {
@@ -195,6 +227,11 @@ public final class InboxCollector implements Agent {
         if (reason != null) {
             return takeDead(row, reason, now, portion);
         }
+        int home = homes.homeOf(found.address());
+        if (home != homes.here()) {
+            portion.elsewhere(row, home);
+            return true;
+        }
         InboxEncoder.Encoded encoded;
         try {
             encoded = encoder.encode(row, now);
@@ -232,7 +269,7 @@ public final class InboxCollector implements Agent {
     }
 
     private boolean takeDead(InboxMessage row, String reason, long now, Portion portion) {
-        AddressLookup.Found found = lookup.find(deadLetterQueue, AddressKind.QUEUE);
+        AddressLookup.Found found = lookup.findHere(deadLetterQueue);
         if (found.isPending()) {
             return false;
         }
@@ -305,13 +342,15 @@ public final class InboxCollector implements Agent {
         underWay = null;
         Refusal refusal = answered.refusal();
         if (refusal == null) {
-            if (answered.size() >= rowsMax || rowsMax < ROWS_MAX) {
+            if (!passedOn) {
+                rest(RETRY_NANOS);
+            } else if (answered.size() >= rowsMax || rowsMax < ROWS_MAX) {
                 lookAt = nanoTime.getAsLong(); // more rows may be there
             } else {
                 rest(pause);
             }
             rowsMax = Math.min(ROWS_MAX, 2 * rowsMax);
-            troubled = false;
+            troubled = !passedOn;
             answered.forEachMessageId(dead::remove);
         } else {
             refused(answered, refusal);

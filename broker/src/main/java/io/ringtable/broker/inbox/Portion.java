@@ -14,6 +14,8 @@ import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongConsumer;
 
 /**
@@ -31,6 +33,7 @@ final class Portion implements Completion {
     private final List<InboxMessage> rows = new ArrayList<>();
     private final List<Message> messages = new ArrayList<>();
     private final List<InboxSettlement> settlements = new ArrayList<>();
+    private final Map<Integer, List<Long>> elsewhere = new TreeMap<>(); // ids of rows, by the shard that they belong to
     private long oldestMs;
     private boolean submitted;
     /** Taken back by the inbox-collector before it hands the body to the stager; set again by the stager, once. */
@@ -58,13 +61,25 @@ final class Portion implements Completion {
         oldestMs = Math.max(oldestMs, row.ageMs());
     }
 
+    /** Its address lives in that shard: no part of the work. */
+    void elsewhere(InboxMessage row, int home) {
+        elsewhere.computeIfAbsent(home, any -> new ArrayList<>()).add(row.id());
+    }
+
+    /** Returns the ids of the rows that other shards are to collect, by shard, in order. */
+    Map<Integer, List<Long>> elsewhere() {
+        return elsewhere;
+    }
+
+    /** Answers whether this shard has nothing to claim or settle. */
     boolean isEmpty() {
         return rows.isEmpty() && settlements.isEmpty();
     }
 
-    /** Rows of both kinds. */
+    /** Rows of all kinds. */
     int size() {
-        return rows.size() + settlements.size();
+        int passedOn = elsewhere.values().stream().mapToInt(List::size).sum();
+        return rows.size() + settlements.size() + passedOn;
     }
 
     int messages() {
@@ -100,9 +115,10 @@ final class Portion implements Completion {
             return;
         }
         List<Long> ids = rows.stream().map(InboxMessage::id).toList();
-        submitted = committer.trySubmit(Work.collected(messages, ids, settlements, this));
+        Work work = Work.collected(messages, ids, settlements, this);
+        submitted = committer.trySubmit(work);
         if (!submitted) {
-            committer.onRoom(doorbell::ring);
+            committer.onRoom(work, doorbell::ring);
         }
     }
 

@@ -2,6 +2,7 @@ package io.ringtable.broker.inspect;
 
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.browse.VolatileMessages;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.dispatch.explain.Explainer;
@@ -52,11 +53,19 @@ public final class Inspector implements AutoCloseable {
     private final MessageRows rows;
     private final FlushLog flushes;
     private final MessageSender sender;
-    private final InspectorThread thread = new InspectorThread();
+    private final InspectorThread thread;
 
-    /** Makes an inspector with a thread of its own. @param clockMs ms since the epoch */
+    /**
+     * Makes an inspector with a thread of its own.
+     *
+     * @param doors of the shard whose messages it shows
+     * @param node where it sends messages: their addresses may have other homes
+     * @param clockMs ms since the epoch
+     * @param threadName of the thread that reads for it
+     */
     public Inspector(
             CommitterDoors doors,
+            Supplier<Shard> node,
             RingReads store,
             Explainer explainer,
             Removals removals,
@@ -66,7 +75,8 @@ public final class Inspector implements AutoCloseable {
             MessageFormat format,
             Selector.Compiler selectors,
             MessageCodec codec,
-            LongSupplier clockMs) {
+            LongSupplier clockMs,
+            String threadName) {
         this.doors = doors;
         this.store = store;
         this.explainer = explainer;
@@ -76,7 +86,8 @@ public final class Inspector implements AutoCloseable {
         this.codec = codec;
         this.rows = new MessageRows(store, doors.lookup(), ring);
         this.flushes = flushes;
-        this.sender = new MessageSender(doors, codec, clockMs);
+        this.sender = new MessageSender(node, codec, clockMs);
+        this.thread = new InspectorThread(threadName);
         this.inMemory = new VolatileInspector(volatiles, explainer, removals, codec, sender, thread);
     }
 

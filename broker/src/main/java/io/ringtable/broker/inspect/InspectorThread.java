@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Runs questions one after the other on the thread {@code inspector}, which exists while somebody asks.
+ * Runs questions one after the other on the thread {@code inspector} of the shard, which exists while somebody asks.
  * <p>
  * Thread: any. Failure: stages fail with {@link Refusal.Refused}, or with what the question throws.
  */
@@ -25,15 +25,18 @@ final class InspectorThread implements AutoCloseable {
     private static final long ANSWER_SECONDS = 30;
     private static final int IDLE_SECONDS = 30;
 
-    private final ExecutorService thread = new ThreadPoolExecutor(
-            0, // none while nobody asks
-            1,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(WAITING_MAX),
-            task -> new Thread(task, "inspector"));
-
+    private final ExecutorService thread;
     private volatile boolean closed;
+
+    InspectorThread(String name) {
+        thread = new ThreadPoolExecutor(
+                0, // none while nobody asks
+                1,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING_MAX),
+                task -> new Thread(task, name));
+    }
 
     <T> CompletionStage<T> run(Supplier<T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();

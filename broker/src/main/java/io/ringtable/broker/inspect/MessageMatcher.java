@@ -37,6 +37,7 @@ final class MessageMatcher {
         }
         return new MessageSummary(
                 sequence,
+                null,
                 query.subscription().isStored() ? null : query.subscription().id(),
                 message.address().name(),
                 place,

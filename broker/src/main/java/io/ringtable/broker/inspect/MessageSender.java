@@ -1,15 +1,18 @@
 package io.ringtable.broker.inspect;
 
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.work.CommitterDoors;
+import io.ringtable.broker.overflow.BodyIds;
+import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Publishes what an operator writes, as any publisher: within the address's quota, and answered when it is durable.
@@ -18,37 +21,41 @@ import java.util.function.LongSupplier;
  * {@link Refusal.Refused} if the message is not stored.
  */
 final class MessageSender {
-    private final CommitterDoors doors;
+    private final Supplier<Shard> node;
     private final MessageCodec codec;
     private final LongSupplier clockMs;
 
-    /** @param clockMs ms since the epoch */
-    MessageSender(CommitterDoors doors, MessageCodec codec, LongSupplier clockMs) {
-        this.doors = doors;
+    /**
+     * @param node where it sends: addresses may have several homes
+     * @param clockMs ms since the epoch
+     */
+    MessageSender(Supplier<Shard> node, MessageCodec codec, LongSupplier clockMs) {
+        this.node = node;
         this.codec = codec;
         this.clockMs = clockMs;
     }
 
     /** Publishes a new message. @param to name of the address that gets it */
     CompletableFuture<Void> send(String to, MessageDraft draft) {
-        return send(codec.write(draft, address(to), clockMs.getAsLong(), this::bodyId, inlineBytesMax()));
+        Address address = address(to);
+        BodyIds bodies = bodiesOf(address);
+        return send(codec.write(draft, address, clockMs.getAsLong(), bodies::nextBodyId, bodies.inlineBytesMax()));
     }
 
     /** Publishes a copy with parts replaced. @param encoded the original */
     CompletableFuture<Void> copy(byte[] encoded, String to, MessageDraft changes) {
-        return send(codec.copy(encoded, changes, address(to), clockMs.getAsLong(), this::bodyId, inlineBytesMax()));
+        Address address = address(to);
+        BodyIds bodies = bodiesOf(address);
+        return send(codec.copy(
+                encoded, changes, address, clockMs.getAsLong(), bodies::nextBodyId, bodies.inlineBytesMax()));
     }
 
-    private long bodyId() {
-        return doors.bodyIds().nextBodyId();
-    }
-
-    private int inlineBytesMax() {
-        return doors.bodyIds().inlineBytesMax();
+    private BodyIds bodiesOf(Address address) {
+        return node.get().homeOf(address).bodyIds();
     }
 
     private Address address(String name) {
-        Address address = doors.lookup().find(name);
+        Address address = node.get().lookup().find(name);
         if (address == null) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_FOUND, "RT-7207", "there is no address '" + name + "': create it first"));
@@ -65,7 +72,7 @@ final class MessageSender {
         if (message.bodyId() == 0) {
             submit(message, sent);
         } else {
-            doors.stager().stage(message.bodyId(), message.encoded(), refusal -> {
+            node.get().homeOf(address).stager().stage(message.bodyId(), message.encoded(), refusal -> {
                 if (refusal == null) {
                     submit(message, sent);
                 } else {
@@ -107,8 +114,9 @@ final class MessageSender {
     }
 
     private void trySubmit(Work work) {
-        if (!doors.committer().trySubmit(work)) {
-            doors.committer().onRoom(() -> trySubmit(work));
+        CommitterMailbox committer = node.get().committer();
+        if (!committer.trySubmit(work)) {
+            committer.onRoom(work, () -> trySubmit(work));
         }
     }
 }

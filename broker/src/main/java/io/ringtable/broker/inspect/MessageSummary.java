@@ -6,6 +6,7 @@ import java.time.Instant;
  * Shows a message in a list. Fields that a message does not have are null.
  *
  * @param sequence its number in the shard, or that which its volatile subscription gave it
+ * @param shard that has it, where the node has several; else null
  * @param subscription id of that volatile subscription; null if the message is stored
  * @param place ring, backlog or memory
  * @param bytes length of the encoded message
@@ -17,6 +18,7 @@ import java.time.Instant;
  */
 public record MessageSummary(
         long sequence,
+        Integer shard,
         Long subscription,
         String address,
         String place,
@@ -35,8 +37,18 @@ public record MessageSummary(
         String preview) {
 
     MessageSummary failed(int count) {
+        return with(shard, count > 0, count);
+    }
+
+    /** Returns the same message, and says in which shard it is. */
+    public MessageSummary in(int itsShard) {
+        return with(itsShard, redelivered, failures);
+    }
+
+    private MessageSummary with(Integer itsShard, boolean itsRedelivered, int itsFailures) {
         return new MessageSummary(
                 sequence,
+                itsShard,
                 subscription,
                 address,
                 place,
@@ -46,8 +58,8 @@ public record MessageSummary(
                 deliverAt,
                 priority,
                 bytes,
-                count > 0,
-                count,
+                itsRedelivered,
+                itsFailures,
                 contentType,
                 subject,
                 reason,

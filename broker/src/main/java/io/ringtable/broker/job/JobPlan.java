@@ -7,6 +7,7 @@ import io.ringtable.broker.job.JobRequest.Action;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.ShardIds;
 
 /**
  * Finds in the catalogue what a request names.
@@ -23,12 +24,12 @@ record JobPlan(Subscription source, Address target, Selector filter) {
         checkNumbers(request);
         checkTimes(request);
         CatalogLookup lookup = doors.shard().lookup();
-        Address from = existing(lookup, request.from(), "RT-7111", "from");
+        Address from = existing(doors, request.from(), "RT-7111", "from");
         Subscription source = from.isQueue() ? lookup.readerOf(from) : subscription(lookup, from, request);
         if (source == null) {
             throw refused(Refusal.Reason.NOT_FOUND, "RT-7135", "from: " + from + " was deleted a moment ago");
         }
-        Address target = target(lookup, from, request);
+        Address target = target(doors, from, request);
         return new JobPlan(source, target, filter(request, doors));
     }
 
@@ -73,7 +74,7 @@ record JobPlan(Subscription source, Address target, Selector filter) {
                         + ": a job takes the messages of one subscription, name its id");
     }
 
-    private static Address target(CatalogLookup lookup, Address from, JobRequest request) {
+    private static Address target(JobDoors doors, Address from, JobRequest request) {
         boolean needs = request.action() == Action.MOVE || request.action() == Action.COPY;
         if (request.to() == null) {
             if (needs) {
@@ -87,7 +88,7 @@ record JobPlan(Subscription source, Address target, Selector filter) {
                     "RT-7115",
                     "to='" + Printable.value(request.to()) + "', but what is deleted goes nowhere: leave it out");
         }
-        Address to = existing(lookup, request.to(), "RT-7116", "to");
+        Address to = existing(doors, request.to(), "RT-7116", "to");
         if (to.equals(from)) {
             throw refused(
                     Refusal.Reason.INVALID,
@@ -97,8 +98,17 @@ record JobPlan(Subscription source, Address target, Selector filter) {
         return to;
     }
 
-    private static Address existing(CatalogLookup lookup, String name, String code, String field) {
-        Address address = lookup.find(name);
+    private static Address existing(JobDoors doors, String name, String code, String field) {
+        Address address = doors.shard().lookup().find(name);
+        Address elsewhere = address == null ? doors.anywhere().apply(name) : null;
+        if (elsewhere != null) {
+            throw refused(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-7145",
+                    field + ": " + elsewhere + " lives in shard " + ShardIds.shardOf(elsewhere.id())
+                            + ", and this job in " + doors.number()
+                            + "; a job moves messages within one shard: name an address of the same");
+        }
         if (address != null && address.isTemporary()) {
             throw inMemory(field, address + " is temporary");
         }

@@ -57,7 +57,7 @@ final class JobRun implements Mailbox {
         this.dispatcher = doors.shard().dispatcher();
         this.wake = wake;
         this.target = plan.target();
-        this.route = new LetterRoute(doors.shard().lookup(), doors.format(), request.action(), target);
+        this.route = new LetterRoute(doors, request.action(), target);
         this.rate = new JobRate(request.dryRun() ? 0 : request.rate(), doors.nanoTime());
         this.takes = request.takes();
         this.matched = job.matched();

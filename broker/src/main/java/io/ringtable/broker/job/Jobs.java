@@ -7,6 +7,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.work.Mailbox;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,6 +58,7 @@ public final class Jobs implements Agent {
         this.doors = doors;
         this.doorbell = doorbell;
         this.recorder = new JobRecorder(records, this::execute, doors.nanoTime());
+        this.lastId = ShardIds.first(doors.number());
         this.found = records.all();
         for (Job job : found) {
             known.put(job.id(), job);

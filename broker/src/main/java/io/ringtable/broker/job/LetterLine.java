@@ -1,15 +1,15 @@
 package io.ringtable.broker.job;
 
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
-import io.ringtable.broker.overflow.BodyIds;
-import io.ringtable.broker.overflow.StagerMailbox;
 import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -31,8 +31,7 @@ final class LetterLine {
     private static final long BYTES_MAX = 16 << 20; // of letters and copies; one letter is always let through
 
     private final CommitterMailbox committer;
-    private final StagerMailbox stager;
-    private final BodyIds bodyIds;
+    private final Shard shard;
     private final MessageFormat format;
     private final LongSupplier clockMs;
     private final Mailbox mailbox;
@@ -45,8 +44,7 @@ final class LetterLine {
 
     LetterLine(Shard shard, MessageFormat format, LongSupplier clockMs, Mailbox mailbox) {
         this.committer = shard.committer();
-        this.stager = shard.stager();
-        this.bodyIds = shard.bodyIds();
+        this.shard = shard;
         this.format = format;
         this.clockMs = clockMs;
         this.mailbox = mailbox;
@@ -82,12 +80,15 @@ final class LetterLine {
         byte[] encoded = passage.encoded();
         if (encoded == null) {
             passage.begin(null, true);
-        } else if (encoded.length <= bodyIds.inlineBytesMax()) {
+            return;
+        }
+        Home home = shard.homeOf(passage.way().address());
+        if (encoded.length <= home.bodyIds().inlineBytesMax()) {
             passage.begin(copy(passage, 0), true);
         } else {
-            long bodyId = bodyIds.nextBodyId();
+            long bodyId = home.bodyIds().nextBodyId();
             passage.begin(copy(passage, bodyId), false);
-            stager.stage(bodyId, encoded, passage::staged);
+            home.stager().stage(bodyId, encoded, passage::staged);
         }
     }
 
@@ -111,9 +112,10 @@ final class LetterLine {
     int handIn() {
         int done = 0;
         for (Passage first; (first = waiting.peek()) != null && first.isReady(); done++) {
-            if (!committer.trySubmit(first.work())) {
+            Work work = first.work();
+            if (!committer.trySubmit(work)) {
                 first.notHandedIn();
-                awaitRoom();
+                awaitRoom(work);
                 return done;
             }
             waiting.remove();
@@ -121,9 +123,9 @@ final class LetterLine {
         return done;
     }
 
-    private void awaitRoom() {
+    private void awaitRoom(Work work) {
         if (awaitsRoom.compareAndSet(false, true)) {
-            committer.onRoom(() -> {
+            committer.onRoom(work, () -> {
                 awaitsRoom.set(false);
                 mailbox.wake();
             });

@@ -17,6 +17,7 @@ import io.ringtable.broker.message.Refusal;
  * Thread: any; the catalogue may change between two calls.
  */
 final class LetterRoute {
+    private final JobDoors doors;
     private final CatalogLookup lookup;
     private final MessageFormat format;
     private final Action action;
@@ -38,9 +39,10 @@ final class LetterRoute {
     }
 
     /** @param target null = each letter goes back, or is deleted */
-    LetterRoute(CatalogLookup lookup, MessageFormat format, Action action, Address target) {
-        this.lookup = lookup;
-        this.format = format;
+    LetterRoute(JobDoors doors, Action action, Address target) {
+        this.doors = doors;
+        this.lookup = doors.shard().lookup();
+        this.format = doors.format();
         this.action = action;
         this.target = target;
     }
@@ -66,6 +68,12 @@ final class LetterRoute {
             return Way.none("RT-7120", "a message does not say that it died: name the address that gets it (to)");
         }
         Address address = lookup.find(origin.address());
+        if (address == null && doors.anywhere().apply(origin.address()) != null) {
+            return Way.none(
+                    "RT-4492",
+                    "a letter of shard " + doors.number() + " came from '" + Printable.value(origin.address())
+                            + "', which was deleted and made anew in another shard: consume it and publish it again");
+        }
         if (address == null) {
             return Way.none(
                     "RT-7121",

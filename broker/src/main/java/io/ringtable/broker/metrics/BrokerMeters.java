@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Tags;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.trace.MessageTraces;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -30,63 +32,77 @@ public final class BrokerMeters {
 
     private final MeterRegistry registry;
     private final StatusSampler sampler;
-    private final Supplier<StoreCounters> store; // kept here, since meters hold their sources weakly
+    private final IntFunction<StoreCounters> store; // kept here, since meters hold their sources weakly
     private final Supplier<String> inboxTrouble;
     private final MessageTraces traces;
     private final MultiGauge owed;
     private final int subscriptionsMax;
+    private final int shards;
 
     /**
-     * Registers the meters.
+     * Registers the meters. With several shards those of a shard have a tag {@code shard}.
      *
+     * @param store gives what the store of a shard counts, by the number of the shard; null before it is open
      * @param inboxTrouble gives why the broker collects nothing from the inbox; null while it collects
-     * @param subscriptionsMax subscriptions with time series of their own; "(others)" sums up the rest
+     * @param subscriptionsMax subscriptions with time series of their own; "(others)" sums up the rest of each shard
+     * @param shards how many the process has
      */
     public BrokerMeters(
             MeterRegistry registry,
             StatusSampler sampler,
             AmqpCounters amqp,
-            Supplier<StoreCounters> store,
+            IntFunction<StoreCounters> store,
             Supplier<String> inboxTrouble,
             MessageTraces traces,
-            int subscriptionsMax) {
+            int subscriptionsMax,
+            int shards) {
         this.registry = registry;
         this.sampler = sampler;
         this.store = store;
         this.inboxTrouble = inboxTrouble;
         this.traces = traces;
         this.subscriptionsMax = subscriptionsMax;
+        this.shards = shards;
         owed = MultiGauge.builder(BrokerMetric.OWED.id())
                 .description(BrokerMetric.OWED.meaning())
                 .register(registry);
         bindAmqp(amqp);
-        bindStore();
         bindState();
-        bindShard();
+        for (int shard = 0; shard < shards; shard++) {
+            bindStore(shard);
+            bindShard(shard);
+        }
         FunctionCounter.builder(BrokerMetric.TRACES_DROPPED.id(), this, it -> it.traces.dropped())
                 .description(BrokerMetric.TRACES_DROPPED.meaning())
                 .register(registry);
+        FunctionCounter.builder(BrokerMetric.TRACES_PASSED_OVER.id(), this, it -> it.traces.passedOver())
+                .description(BrokerMetric.TRACES_PASSED_OVER.meaning())
+                .register(registry);
     }
 
-    private void bindStore() {
+    private void bindStore(int shard) {
         FunctionTimer.builder(
                         BrokerMetric.COMMIT_TIME.id(),
                         this,
-                        it -> (long) it.ofStore(counters -> counters.commits.sum()),
-                        it -> it.ofStore(counters -> counters.commitNanos.sum()),
+                        it -> (long) it.ofStore(shard, counters -> counters.commits.sum()),
+                        it -> it.ofStore(shard, counters -> counters.commitNanos.sum()),
                         TimeUnit.NANOSECONDS)
                 .description(BrokerMetric.COMMIT_TIME.meaning())
+                .tags(ShardTags.of(shard, shards))
                 .register(registry);
         FunctionCounter.builder(
-                        BrokerMetric.LOG_WRITTEN.id(), this, it -> it.ofStore(counters -> counters.logBytes.sum()))
+                        BrokerMetric.LOG_WRITTEN.id(),
+                        this,
+                        it -> it.ofStore(shard, counters -> counters.logBytes.sum()))
                 .description(BrokerMetric.LOG_WRITTEN.meaning())
                 .baseUnit(BrokerMetric.LOG_WRITTEN.unit())
+                .tags(ShardTags.of(shard, shards))
                 .register(registry);
     }
 
-    /** Returns a value of the store; 0 before the store is open. */
-    private double ofStore(ToDoubleFunction<StoreCounters> value) {
-        StoreCounters counters = store.get();
+    /** Returns a value of a shard's store; 0 before the store is open. */
+    private double ofStore(int shard, ToDoubleFunction<StoreCounters> value) {
+        StoreCounters counters = store.apply(shard);
         return counters == null ? 0 : value.applyAsDouble(counters);
     }
 
@@ -94,7 +110,7 @@ public final class BrokerMeters {
         gauge(BrokerMetric.CONNECTIONS, amqp.connections);
         gauge(BrokerMetric.CONNECTIONS_HELD, amqp.heldBytes);
         gauge(BrokerMetric.HANDSHAKES, amqp.handshakes);
-        LongestTurns.register(registry, "event-loop", amqp.longestTurn);
+        LongestTurns.register(registry, "event-loop", ShardTags.ofNone(shards), amqp.longestTurn);
         gauge(BrokerMetric.LINKS, amqp.links);
         gauge(BrokerMetric.PARKED, amqp.parked);
         counter(BrokerMetric.CONNECTIONS_OPENED, amqp.connectionsOpened);
@@ -127,43 +143,53 @@ public final class BrokerMeters {
                     .tag("phase", phase.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }
-        counter(BrokerMetric.RESTARTS, status -> status.state().failures().total());
+        FunctionCounter.builder(
+                        BrokerMetric.RESTARTS.id(),
+                        sampler,
+                        it -> it.latest().state().failures().total())
+                .description(BrokerMetric.RESTARTS.meaning())
+                .register(registry);
         Gauge.builder(BrokerMetric.INBOX_FAILING.id(), this, it -> it.inboxTrouble.get() == null ? 0 : 1)
                 .description(BrokerMetric.INBOX_FAILING.meaning())
                 .register(registry);
         gauge(BrokerMetric.STORE_DELAYED_DURABILITY, status -> status.delayedDurability() ? 1 : 0);
         gauge(BrokerMetric.PUBLISHERS_HELD, status -> status.shortage() == null ? 0 : 1);
-        gauge(BrokerMetric.ADDRESSES, ofShard(shard -> shard.addresses().size()));
-        gauge(BrokerMetric.TEMPORARY_ADDRESSES, ofShard(BrokerStatus.Shard::temporaryAddresses));
+    }
+
+    private void bindShard(int shard) {
+        gauge(BrokerMetric.ADDRESSES, shard, figures -> figures.addresses().size());
+        gauge(BrokerMetric.TEMPORARY_ADDRESSES, shard, BrokerStatus.Shard::temporaryAddresses);
         gauge(
                 BrokerMetric.STUCK_ADDRESSES,
-                ofShard(shard -> shard.stuckAddresses().size()));
-        gauge(BrokerMetric.PRODUCERS, ofShard(BrokerStatus.Shard::producers));
-        gauge(BrokerMetric.SUBSCRIPTIONS, ofShard(BrokerMeters::subscriptions));
-        gauge(BrokerMetric.PARKED_SUBSCRIPTIONS, ofShard(shard -> shard.parked().size()));
-        gauge(BrokerMetric.QUOTA_USED, ofShard(BrokerMeters::fullest));
+                shard,
+                figures -> figures.stuckAddresses().size());
+        gauge(BrokerMetric.PRODUCERS, shard, BrokerStatus.Shard::producers);
+        gauge(BrokerMetric.SUBSCRIPTIONS, shard, BrokerMeters::subscriptions);
+        gauge(
+                BrokerMetric.PARKED_SUBSCRIPTIONS,
+                shard,
+                figures -> figures.parked().size());
+        gauge(BrokerMetric.QUOTA_USED, shard, BrokerMeters::fullest);
+        gauge(BrokerMetric.EPOCH, shard, BrokerStatus.Shard::epoch);
+        counter(BrokerMetric.LEASE_RENEWALS_LATE, shard, BrokerStatus.Shard::lateRenewals);
+        gauge(BrokerMetric.RING_GATE, shard, BrokerStatus.Shard::gate);
+        gauge(BrokerMetric.RING_NEXT, shard, BrokerStatus.Shard::next);
+        gauge(BrokerMetric.RING_CAPACITY, shard, BrokerStatus.Shard::capacity);
+        gauge(BrokerMetric.RING_ROOM, shard, BrokerStatus.Shard::room);
+        gauge(BrokerMetric.BACKLOG_MESSAGES, shard, BrokerStatus.Shard::backlogMessages);
+        gauge(BrokerMetric.CONSUMERS, shard, BrokerStatus.Shard::consumers);
+        gauge(BrokerMetric.MEMORY, shard, BrokerStatus.Shard::memoryBytes);
+        gauge(BrokerMetric.UNSETTLED, shard, BrokerStatus.Shard::unsettledBytes);
+        counter(BrokerMetric.REDELIVERIES, shard, BrokerStatus.Shard::redelivered);
+        counter(BrokerMetric.DEAD_LETTERS, shard, BrokerStatus.Shard::deadLetters);
+        counter(BrokerMetric.EXPIRED, shard, BrokerStatus.Shard::expired);
+        counter(BrokerMetric.READ_BACK, shard, BrokerStatus.Shard::readBack);
     }
 
-    private void bindShard() {
-        gauge(BrokerMetric.EPOCH, ofShard(BrokerStatus.Shard::epoch));
-        counter(BrokerMetric.LEASE_RENEWALS_LATE, ofShard(BrokerStatus.Shard::lateRenewals));
-        gauge(BrokerMetric.RING_GATE, ofShard(BrokerStatus.Shard::gate));
-        gauge(BrokerMetric.RING_NEXT, ofShard(BrokerStatus.Shard::next));
-        gauge(BrokerMetric.RING_CAPACITY, ofShard(BrokerStatus.Shard::capacity));
-        gauge(BrokerMetric.RING_ROOM, ofShard(BrokerStatus.Shard::room));
-        gauge(BrokerMetric.BACKLOG_MESSAGES, ofShard(BrokerStatus.Shard::backlogMessages));
-        gauge(BrokerMetric.CONSUMERS, ofShard(BrokerStatus.Shard::consumers));
-        gauge(BrokerMetric.MEMORY, ofShard(BrokerStatus.Shard::memoryBytes));
-        gauge(BrokerMetric.UNSETTLED, ofShard(BrokerStatus.Shard::unsettledBytes));
-        counter(BrokerMetric.REDELIVERIES, ofShard(BrokerStatus.Shard::redelivered));
-        counter(BrokerMetric.DEAD_LETTERS, ofShard(BrokerStatus.Shard::deadLetters));
-        counter(BrokerMetric.EXPIRED, ofShard(BrokerStatus.Shard::expired));
-        counter(BrokerMetric.READ_BACK, ofShard(BrokerStatus.Shard::readBack));
-    }
-
-    /** Reads a value of the shard; 0 while this node does not own the shard. */
-    private static ToDoubleFunction<BrokerStatus> ofShard(ToDoubleFunction<BrokerStatus.Shard> value) {
-        return status -> status.shard() == null ? 0 : value.applyAsDouble(status.shard());
+    /** Reads a value of a shard; 0 while the shard does not run here. */
+    private static double of(BrokerStatus status, int shard, ToDoubleFunction<BrokerStatus.Shard> value) {
+        BrokerStatus.Shard figures = status.shards().get(shard).figures();
+        return figures == null ? 0 : value.applyAsDouble(figures);
     }
 
     private static double subscriptions(BrokerStatus.Shard shard) {
@@ -202,13 +228,22 @@ public final class BrokerMeters {
                 .register(registry);
     }
 
-    private void counter(BrokerMetric metric, ToDoubleFunction<BrokerStatus> value) {
-        FunctionCounter.builder(metric.id(), sampler, it -> value.applyAsDouble(it.latest()))
+    private void gauge(BrokerMetric metric, int shard, ToDoubleFunction<BrokerStatus.Shard> value) {
+        Gauge.builder(metric.id(), sampler, it -> of(it.latest(), shard, value))
                 .description(metric.meaning())
+                .baseUnit(metric.unit())
+                .tags(ShardTags.of(shard, shards))
                 .register(registry);
     }
 
-    private record Owed(String address, BrokerStatus.Subscription subscription) {
+    private void counter(BrokerMetric metric, int shard, ToDoubleFunction<BrokerStatus.Shard> value) {
+        FunctionCounter.builder(metric.id(), sampler, it -> of(it.latest(), shard, value))
+                .description(metric.meaning())
+                .tags(ShardTags.of(shard, shards))
+                .register(registry);
+    }
+
+    private record Owed(int shard, String address, BrokerStatus.Subscription subscription) {
         long messages() {
             return subscription.owedInRing() + subscription.owedInBacklog();
         }
@@ -217,33 +252,40 @@ public final class BrokerMeters {
     /** Gives each of the subscriptions that owe most a time series. */
     public void refreshOwed(BrokerStatus status) {
         List<Owed> all = new ArrayList<>();
-        List<BrokerStatus.Address> addresses =
-                status.shard() == null ? List.of() : status.shard().addresses();
-        for (BrokerStatus.Address address : addresses) {
-            address.subscriptions().forEach(subscription -> all.add(new Owed(address.name(), subscription)));
+        for (ShardStatus shard : status.shards()) {
+            List<BrokerStatus.Address> addresses =
+                    shard.figures() == null ? List.of() : shard.figures().addresses();
+            for (BrokerStatus.Address address : addresses) {
+                address.subscriptions()
+                        .forEach(subscription -> all.add(new Owed(shard.number(), address.name(), subscription)));
+            }
         }
         all.sort(Comparator.comparingLong((Owed owing) -> -owing.messages()));
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
-        long othersInRing = 0;
-        long othersInBacklog = 0;
+        long[] othersInRing = new long[shards];
+        long[] othersInBacklog = new long[shards];
         for (int i = 0; i < all.size(); i++) {
-            BrokerStatus.Subscription subscription = all.get(i).subscription();
+            Owed owing = all.get(i);
+            BrokerStatus.Subscription subscription = owing.subscription();
             if (i < subscriptionsMax) {
                 String client = subscription.clientId();
                 String name = client.isEmpty() ? subscription.name() : client + ":" + subscription.name();
-                rows.add(row(all.get(i).address(), name, "ring", subscription.owedInRing()));
-                rows.add(row(all.get(i).address(), name, "backlog", subscription.owedInBacklog()));
+                rows.add(row(owing.shard(), owing.address(), name, "ring", subscription.owedInRing()));
+                rows.add(row(owing.shard(), owing.address(), name, "backlog", subscription.owedInBacklog()));
             } else {
-                othersInRing += subscription.owedInRing();
-                othersInBacklog += subscription.owedInBacklog();
+                othersInRing[owing.shard()] += subscription.owedInRing();
+                othersInBacklog[owing.shard()] += subscription.owedInBacklog();
             }
         }
-        rows.add(row(OTHERS, OTHERS, "ring", othersInRing));
-        rows.add(row(OTHERS, OTHERS, "backlog", othersInBacklog));
+        for (int shard = 0; shard < shards; shard++) {
+            rows.add(row(shard, OTHERS, OTHERS, "ring", othersInRing[shard]));
+            rows.add(row(shard, OTHERS, OTHERS, "backlog", othersInBacklog[shard]));
+        }
         owed.register(rows, true);
     }
 
-    private static MultiGauge.Row<?> row(String address, String subscription, String place, long messages) {
-        return MultiGauge.Row.of(Tags.of("address", address, "subscription", subscription, "place", place), messages);
+    private MultiGauge.Row<?> row(int shard, String address, String subscription, String place, long messages) {
+        Tags tags = ShardTags.of(shard, shards).and("address", address, "subscription", subscription, "place", place);
+        return MultiGauge.Row.of(tags, messages);
     }
 }

@@ -162,6 +162,11 @@ public enum BrokerMetric {
             Kind.COUNTER,
             null,
             "spans that were not made: they came faster than they could be written, or could not be"),
+    TRACES_PASSED_OVER(
+            "ringtable.traces.passed.over",
+            Kind.COUNTER,
+            null,
+            "sampled messages without spans: more came than ringtable.tracing.messages-per-second"),
     PUBLISHERS_HELD(
             "ringtable.publishers.held",
             Kind.GAUGE,

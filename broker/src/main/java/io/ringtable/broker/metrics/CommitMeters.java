@@ -1,131 +1,57 @@
 package io.ringtable.broker.metrics;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.distribution.HistogramSnapshot;
-import io.micrometer.core.instrument.distribution.ValueAtPercentile;
-import io.ringtable.broker.agent.LongestTurn;
 import io.ringtable.broker.work.CommitMonitor;
-import java.util.concurrent.TimeUnit;
+import io.ringtable.broker.work.CommitMonitors;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Records what the committer does, as meters. Thread: committer counts, any reads. */
-public final class CommitMeters implements CommitMonitor {
-    private static final double[] PERCENTILES = {0.5, 0.99};
+/**
+ * Records what the committers of a process do, as meters: those of each shard apart. With several shards they have a
+ * tag {@code shard}.
+ * <p>
+ * Thread: committers count, any reads.
+ */
+public final class CommitMeters implements CommitMonitors {
+    private final List<ShardMeters> shards = new ArrayList<>(); // by number
 
-    private final Timer flushTime;
-    private final DistributionSummary flushMessages;
-    private final DistributionSummary flushSettlements;
-    private final DistributionSummary flushBytes;
-    private final Timer reclaimTime;
-    private final Counter moved;
-    private final Counter collected;
-    private final Counter settledInInbox;
-    private final Timer inboxAge;
-    private final Counter duplicates;
-    private final LongestTurn committerTurn = new LongestTurn();
-    private final LongestTurn dispatcherTurn = new LongestTurn();
-    private volatile String trouble; // written by committer, read by health; null = the store takes writes
-
-    public CommitMeters(MeterRegistry registry) {
-        flushTime = timer(BrokerMetric.FLUSH_TIME, registry);
-        flushMessages = summary(BrokerMetric.FLUSH_MESSAGES, registry);
-        flushSettlements = summary(BrokerMetric.FLUSH_SETTLEMENTS, registry);
-        flushBytes = summary(BrokerMetric.FLUSH_BYTES, registry);
-        reclaimTime = timer(BrokerMetric.RECLAIM_TIME, registry);
-        moved = counter(BrokerMetric.BACKLOG_MOVED, registry);
-        collected = counter(BrokerMetric.INBOX_COLLECTED, registry);
-        settledInInbox = counter(BrokerMetric.INBOX_SETTLED, registry);
-        inboxAge = timer(BrokerMetric.INBOX_AGE, registry);
-        duplicates = counter(BrokerMetric.DUPLICATES, registry);
-        LongestTurns.register(registry, "committer", committerTurn);
-        LongestTurns.register(registry, "dispatcher", dispatcherTurn);
-        Gauge.builder(BrokerMetric.STORE_WRITABLE.id(), this, meters -> meters.trouble == null ? 1 : 0)
-                .description(BrokerMetric.STORE_WRITABLE.meaning())
-                .register(registry);
+    /** @param count how many shards the process has */
+    public CommitMeters(MeterRegistry registry, int count) {
+        for (int shard = 0; shard < count; shard++) {
+            shards.add(new ShardMeters(registry, ShardTags.of(shard, count)));
+        }
     }
 
     /** Holds times of flushes in ms, over the last minutes; 0 if there was none. */
-    public record FlushTimes(double medianMs, double slowestPercentMs, double longestMs) {}
+    public record FlushTimes(double medianMs, double slowestPercentMs, double longestMs) {
+        private static final FlushTimes NONE = new FlushTimes(0, 0, 0);
 
-    private static Counter counter(BrokerMetric metric, MeterRegistry registry) {
-        return Counter.builder(metric.id()).description(metric.meaning()).register(registry);
-    }
-
-    private static Timer timer(BrokerMetric metric, MeterRegistry registry) {
-        return Timer.builder(metric.id())
-                .description(metric.meaning())
-                .publishPercentiles(PERCENTILES)
-                .register(registry);
-    }
-
-    private static DistributionSummary summary(BrokerMetric metric, MeterRegistry registry) {
-        return DistributionSummary.builder(metric.id())
-                .description(metric.meaning())
-                .baseUnit(metric.unit())
-                .publishPercentiles(PERCENTILES)
-                .register(registry);
+        private FlushTimes orSlower(FlushTimes other) {
+            return new FlushTimes(
+                    Math.max(medianMs, other.medianMs),
+                    Math.max(slowestPercentMs, other.slowestPercentMs),
+                    Math.max(longestMs, other.longestMs));
+        }
     }
 
     @Override
-    public void flushed(int messages, int settlements, long bytes, long nanos) {
-        flushTime.record(nanos, TimeUnit.NANOSECONDS);
-        flushMessages.record(messages);
-        flushSettlements.record(settlements);
-        flushBytes.record(bytes);
+    public CommitMonitor ofShard(int shard) {
+        return shards.get(shard);
     }
 
-    @Override
-    public void reclaimed(long movedToBacklog, long nanos) {
-        reclaimTime.record(nanos, TimeUnit.NANOSECONDS);
-        moved.increment(movedToBacklog);
-    }
-
-    @Override
-    public void collected(int messages, int settlements, long oldestMs) {
-        collected.increment(messages);
-        settledInInbox.increment(settlements);
-        inboxAge.record(oldestMs, TimeUnit.MILLISECONDS);
-    }
-
-    @Override
-    public void duplicates(int messages) {
-        duplicates.increment(messages);
-    }
-
-    @Override
-    public LongestTurn committerTurn() {
-        return committerTurn;
-    }
-
-    @Override
-    public LongestTurn dispatcherTurn() {
-        return dispatcherTurn;
-    }
-
-    @Override
-    public void storeTrouble(String why) {
-        trouble = why;
-    }
-
-    /** Reads how long flushes took of late; costs some microseconds. */
+    /** Reads how long flushes of the slowest shard took of late; costs some microseconds for each. */
     public FlushTimes flushTimes() {
-        HistogramSnapshot now = flushTime.takeSnapshot();
-        double[] ms = new double[PERCENTILES.length];
-        for (ValueAtPercentile value : now.percentileValues()) {
-            for (int i = 0; i < PERCENTILES.length; i++) {
-                if (value.percentile() == PERCENTILES[i]) {
-                    ms[i] = value.value(TimeUnit.MILLISECONDS);
-                }
+        return shards.stream().map(ShardMeters::flushTimes).reduce(FlushTimes.NONE, FlushTimes::orSlower);
+    }
+
+    /** Returns why the store takes no writes, of the first shard where it takes none; null while it does. */
+    public String trouble() {
+        for (int shard = 0; shard < shards.size(); shard++) {
+            String why = shards.get(shard).trouble();
+            if (why != null) {
+                return shards.size() == 1 ? why : "shard " + shard + ": " + why;
             }
         }
-        return new FlushTimes(ms[0], ms[1], now.max(TimeUnit.MILLISECONDS));
-    }
-
-    /** Returns why the store takes no writes; null while it does. */
-    public String trouble() {
-        return trouble;
+        return null;
     }
 }

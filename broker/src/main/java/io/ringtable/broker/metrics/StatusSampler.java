@@ -4,12 +4,15 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.status.BrokerStatus;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +31,9 @@ public final class StatusSampler implements AutoCloseable {
     private static final int STATUS_SECONDS = 5;
 
     /** Holds messages per second over the last {@value #RATE_SECONDS} seconds. */
-    public record Rates(double in, double out) {}
+    public record Rates(double in, double out) {
+        static final Rates NONE = new Rates(0, 0);
+    }
 
     /**
      * Holds what one second showed.
@@ -37,9 +42,30 @@ public final class StatusSampler implements AutoCloseable {
      */
     public record Sample(Rates rates, CommitMeters.FlushTimes flush) {}
 
-    private record Count(long nanos, long in, long out) {}
+    private record Count(long nanos, long in, long out, Map<Integer, BrokerStatus.Traffic> shards) {
+        Rates since(Count then) {
+            return ratesOf(in - then.in, out - then.out, then);
+        }
+
+        /** Returns the rates of each shard that runs now and ran then; one that was taken anew begins with 0. */
+        Map<Integer, Rates> ofShardsSince(Count then) {
+            Map<Integer, Rates> rates = new HashMap<>();
+            shards.forEach((number, now) -> {
+                BrokerStatus.Traffic before = then.shards.getOrDefault(number, now);
+                long delivered = now.delivered() - before.delivered();
+                rates.put(number, ratesOf(now.stored() - before.stored(), Math.max(0, delivered), then));
+            });
+            return rates;
+        }
+
+        private Rates ratesOf(long messagesIn, long messagesOut, Count then) {
+            double seconds = (nanos - then.nanos) / 1e9;
+            return seconds == 0 ? Rates.NONE : new Rates(messagesIn / seconds, messagesOut / seconds);
+        }
+    }
 
     private final Supplier<BrokerStatus> broker;
+    private final Supplier<List<BrokerStatus.Traffic>> shards;
     private final AmqpCounters counters;
     private final Supplier<CommitMeters.FlushTimes> flushTimes;
     private final Deque<Count> counts = new ArrayDeque<>();
@@ -50,11 +76,17 @@ public final class StatusSampler implements AutoCloseable {
         return thread;
     });
     private volatile BrokerStatus latest; // written by sampler, read by any
-    private volatile Rates rates = new Rates(0, 0); // written by sampler, read by any
+    private volatile Rates rates = Rates.NONE; // written by sampler, read by any
+    private volatile Map<Integer, Rates> ofShards = Map.of(); // by number; written by sampler, read by any
 
+    /** @param shards counts what each running shard has done */
     public StatusSampler(
-            Supplier<BrokerStatus> broker, AmqpCounters counters, Supplier<CommitMeters.FlushTimes> flushTimes) {
+            Supplier<BrokerStatus> broker,
+            Supplier<List<BrokerStatus.Traffic>> shards,
+            AmqpCounters counters,
+            Supplier<CommitMeters.FlushTimes> flushTimes) {
         this.broker = broker;
+        this.shards = shards;
         this.counters = counters;
         this.flushTimes = flushTimes;
         this.latest = broker.get();
@@ -83,16 +115,18 @@ public final class StatusSampler implements AutoCloseable {
     }
 
     private void count() {
-        Count now = new Count(System.nanoTime(), counters.messagesIn.sum(), counters.messagesOut.sum());
+        Count now = new Count(
+                System.nanoTime(),
+                counters.messagesIn.sum(),
+                counters.messagesOut.sum(),
+                shards.get().stream().collect(Collectors.toMap(BrokerStatus.Traffic::shard, each -> each)));
         counts.addLast(now);
         if (counts.size() > RATE_SECONDS + 1) {
             counts.removeFirst();
         }
         Count then = counts.peekFirst();
-        double seconds = (now.nanos() - then.nanos()) / 1e9;
-        rates = seconds == 0
-                ? new Rates(0, 0)
-                : new Rates((now.in() - then.in()) / seconds, (now.out() - then.out()) / seconds);
+        rates = now.since(then);
+        ofShards = now.ofShardsSince(then);
         Sample sample = new Sample(rates, flushTimes.get());
         synchronized (history) {
             history.addLast(sample);
@@ -109,6 +143,11 @@ public final class StatusSampler implements AutoCloseable {
 
     public Rates rates() {
         return rates;
+    }
+
+    /** Returns messages that a shard has stored, and delivered, a second; 0 while the shard does not run here. */
+    public Rates rates(int shard) {
+        return ofShards.getOrDefault(shard, Rates.NONE);
     }
 
     /** Returns a sample of each of the last seconds, oldest first. */

@@ -41,11 +41,15 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
     private final AtomicLong ids;
     // bodies that are or will be staged, whose claim is not yet durable
     private final Set<Long> onTheWay = ConcurrentHashMap.newKeySet();
-    private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> new Thread(task, "stager"));
+    private final ExecutorService executor;
     private volatile boolean closing; // written by committer, read by stager
 
-    /** @param epoch the present epoch of the shard */
-    public Stager(RingStore store, LongSupplier epoch) {
+    /**
+     * @param epoch the present epoch of the shard
+     * @param threadName of the only thread that stages
+     */
+    public Stager(RingStore store, LongSupplier epoch, String threadName) {
+        this.executor = Executors.newSingleThreadExecutor(task -> new Thread(task, threadName));
         this.store = store;
         this.epoch = epoch;
         this.inlineBytesMax = store.limits().inlineBytesMax();

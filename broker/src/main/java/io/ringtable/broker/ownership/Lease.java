@@ -1,6 +1,7 @@
 package io.ringtable.broker.ownership;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -16,7 +17,7 @@ import java.util.function.LongSupplier;
  * <p>
  * Thread: any. The {@code lease-keeper} and the committer move the deadline, only ever forward.
  */
-public final class Lease {
+public sealed class Lease permits EarliestLease {
     /**
      * Keeps this share of the lease (1/20) unused: for clocks that run at different rates, and for a write under way.
      */
@@ -28,7 +29,7 @@ public final class Lease {
     private final LongAdder lateRenewals = new LongAdder();
     private volatile boolean ended; // written by the housekeeper, and by any agent that learns of another owner
 
-    private Lease(LongSupplier nanoClock, long usableNanos, long askedAt) {
+    Lease(LongSupplier nanoClock, long usableNanos, long askedAt) {
         this.nanoClock = nanoClock;
         this.usableNanos = usableNanos;
         this.endsAt = new AtomicLong(askedAt + usableNanos);
@@ -49,6 +50,11 @@ public final class Lease {
     /** Begins a lease that no clock ends: no other process can open the store before this one has ended. */
     public static Lease withoutEnd() {
         return new Lease(System::nanoTime, 0, 0);
+    }
+
+    /** Returns a lease that is over when the first of these is. It is renewed and ended through them alone. */
+    public static Lease earliest(List<Lease> leases) {
+        return leases.size() == 1 ? leases.get(0) : new EarliestLease(leases);
     }
 
     /** Answers whether a clock ends the lease. */

@@ -28,23 +28,26 @@ public final class LeaseKeeper implements AutoCloseable {
     private final long lengthNanos;
     private final long begunAt;
     private final Consumer<ShardStopped> onLost;
-    private final Thread thread = new Thread(this::run, "lease-keeper");
+    private final Thread thread;
     private volatile LongSupplier epoch; // written by housekeeper, read by lease-keeper
     private volatile boolean closed;
     private long fencedEpoch = -1; // epoch of the last renewal, if it was refused
 
     /**
+     * @param threadName of this keeper's thread
      * @param begunAt what the lease's clock said before the database was asked for the shard, which may have taken long
      * @param epoch under which the shard was taken
      * @param onLost told on this keeper's thread that another node has the shard, or that the renewals have ended
      */
     public LeaseKeeper(
+            String threadName,
             RingOwnership store,
             Lease lease,
             Duration length,
             long begunAt,
             long epoch,
             Consumer<ShardStopped> onLost) {
+        this.thread = new Thread(this::run, threadName);
         this.store = store;
         this.lease = lease;
         this.lengthNanos = length.toNanos();

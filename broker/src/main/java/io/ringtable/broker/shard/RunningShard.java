@@ -4,6 +4,7 @@ import io.ringtable.broker.agent.AgentRunner;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.LongestTurn;
 import io.ringtable.broker.agent.RetriedAgent;
+import io.ringtable.broker.agent.ThreadNames;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
@@ -12,6 +13,7 @@ import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.FlushDelays;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.dispatch.Dispatcher;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
@@ -22,6 +24,7 @@ import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.job.JobDoors;
 import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.job.SettingRecords;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.Refusal;
@@ -52,7 +55,7 @@ import org.slf4j.LoggerFactory;
  * Thread: any starts and closes it. Failure: the first failure of an agent goes to {@code onStopped}, on that agent's
  * thread. The shard must then be closed, and may restart from the tables.
  */
-public final class RunningShard implements Shard, AutoCloseable {
+public final class RunningShard implements Shard, Home, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunningShard.class);
     private static final long QUIESCE_SECONDS = 10;
 
@@ -77,23 +80,35 @@ public final class RunningShard implements Shard, AutoCloseable {
     private final int duplicateIds;
     private final ShardReport report;
     private final ShardEnd end;
+    private final int number;
+    private volatile Shard node = this; // written by the starter, before an agent runs
 
     /**
-     * Recovers the shard and starts its agents.
+     * Recovers the shard, which does nothing before {@link RunningShards} lets it begin.
      *
      * @param parts what the process gives to each of its shards
+     * @param number of the shard, from 0
+     * @param ofFirst policies of the first shard, which has those that administrators set; null = this is the first
      * @param store of this shard
      * @param epoch under which this node owns the shard
      * @param lease until when this node may answer for the shard
      * @param onStopped hears of the first failure of an agent
      */
-    public RunningShard(ShardParts parts, RingStore store, long epoch, Lease lease, Consumer<ShardStopped> onStopped) {
+    public RunningShard(
+            ShardParts parts,
+            int number,
+            CurrentPolicies ofFirst,
+            RingStore store,
+            long epoch,
+            Lease lease,
+            Consumer<ShardStopped> onStopped) {
+        this.number = number;
         this.lease = lease;
         this.traces = parts.traces();
         this.duplicateIds = parts.commit().duplicateIds();
-        this.policies = new CurrentPolicies(parts.policies());
+        this.policies = ofFirst == null ? new CurrentPolicies(parts.policies()) : ofFirst;
         this.end = new ShardEnd(lease, onStopped);
-        CommitMonitor monitor = parts.commits();
+        CommitMonitor monitor = parts.commits(number);
         Doorbell committerBell = new Doorbell();
         Doorbell dispatcherBell = new Doorbell();
         this.dispatcher = new Dispatcher(
@@ -126,11 +141,12 @@ public final class RunningShard implements Shard, AutoCloseable {
                 monitor,
                 committerBell);
         this.doors = committer.doors();
-        dispatcher.begin(doors, store, epoch, state.ring().gate());
+        dispatcher.begin(number, doors, store, epoch, state.ring().gate());
         this.mailbox = dispatcher.mailbox();
         this.report = new ShardReport(state, lease, dispatcher, committer, recovered.deduplicator());
         this.inspector = new Inspector(
                 doors,
+                () -> node,
                 store,
                 dispatcher.explainer(),
                 dispatcher.removals(),
@@ -140,17 +156,24 @@ public final class RunningShard implements Shard, AutoCloseable {
                 parts.format(),
                 parts.selectors(),
                 parts.codec(),
-                System::currentTimeMillis);
-        this.shardPolicies = new ShardPolicies(policies, committer, dispatcher);
-        shardPolicies.follow(state.catalog().settings());
-        this.dispatcherRunner = new AgentRunner(dispatcher, dispatcherBell, monitor.dispatcherTurn(), end::agentFailed);
+                System::currentTimeMillis,
+                ThreadNames.of("inspector", number));
+        this.shardPolicies = new ShardPolicies(policies, ofFirst == null, committer, dispatcher);
+        if (ofFirst == null) {
+            shardPolicies.follow(state.catalog().settings());
+        } else {
+            shardPolicies.followFirst();
+        }
+        this.dispatcherRunner =
+                new AgentRunner(dispatcher, number, dispatcherBell, monitor.dispatcherTurn(), end::agentFailed);
         this.committerRunner =
-                new AgentRunner(committer, committerBell, monitor.committerTurn(), this::committerFailed);
+                new AgentRunner(committer, number, committerBell, monitor.committerTurn(), this::committerFailed);
         Doorbell collectorBell = new Doorbell();
         this.collector = new InboxCollector(
                 parts.inbox(),
                 store,
                 doors,
+                new NodeInbox(number, () -> node, store, state::epoch),
                 parts.inboxEncoder(),
                 policies.now().others().deadLetterQueue(),
                 monitor,
@@ -159,11 +182,13 @@ public final class RunningShard implements Shard, AutoCloseable {
                 System::nanoTime);
         this.collecting = new RetriedAgent(collector, System::nanoTime);
         this.collectorRunner = parts.inbox().isProbed() && deliveryKey.isPresent()
-                ? new AgentRunner(collecting, collectorBell, new LongestTurn(), end::agentFailed)
+                ? new AgentRunner(collecting, number, collectorBell, new LongestTurn(), end::agentFailed)
                 : null;
         Doorbell jobsBell = new Doorbell();
         JobDoors jobDoors = new JobDoors(
                 this,
+                name -> node.lookup().find(name),
+                number,
                 parts.format(),
                 parts.selectors(),
                 () -> state.ring().next(),
@@ -171,24 +196,30 @@ public final class RunningShard implements Shard, AutoCloseable {
                 System::nanoTime);
         this.jobs = new Jobs(
                 jobDoors, new SettingRecords(doors.lookup(), doors.catalog(), System::currentTimeMillis), jobsBell);
-        this.jobsRunner = new AgentRunner(jobs, jobsBell, new LongestTurn(), end::agentFailed);
-        start();
+        this.jobsRunner = new AgentRunner(jobs, number, jobsBell, new LongestTurn(), end::agentFailed);
     }
 
-    private void start() {
-        try {
-            dispatcherRunner.start();
-            committerRunner.start();
-            shardPolicies.createAddresses();
-            if (collectorRunner != null) {
-                collectorRunner.start();
-            }
-            jobsRunner.start();
-        } catch (Throwable failure) { // no memory for another thread: end those that run already
-            end.notBegun();
-            close();
-            throw failure;
+    /**
+     * Starts the agents. If that fails, for want of memory for another thread, the caller gives all shards up.
+     *
+     * @param itsNode all shards of the node, to which this one belongs
+     * @param onQueue hears, on any thread, the name of each queue that policies need and that is there
+     */
+    void begin(Shard itsNode, Consumer<String> onQueue) {
+        node = itsNode;
+        dispatcherRunner.start();
+        committerRunner.start();
+        shardPolicies.createQueues(onQueue);
+        if (collectorRunner != null) {
+            collectorRunner.start();
         }
+        jobsRunner.start();
+    }
+
+    /** Ends what runs, of a shard that never served anybody. The owner of the shard hears of nothing. */
+    void giveUp() {
+        end.notBegun();
+        close();
     }
 
     private void committerFailed(Throwable failure) {
@@ -255,9 +286,30 @@ public final class RunningShard implements Shard, AutoCloseable {
         return deliveryKey;
     }
 
+    @Override
+    public Home homeOf(Address address) {
+        return this;
+    }
+
+    @Override
+    public void collectNow(int shard) {
+        collector.lookNow();
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
     /** Says for people and metrics how the shard stands. Thread: any. */
     public BrokerStatus.Shard status() {
         return report.now();
+    }
+
+    /** Counts what the shard has done since this node took it. Thread: any. */
+    BrokerStatus.Traffic traffic() {
+        return new BrokerStatus.Traffic(
+                number, state.ring().next(), dispatcher.counters().delivered());
     }
 
     /** Returns the number of this period of owning the shard, which a change of the database may raise. Thread: any. */
@@ -296,6 +348,7 @@ public final class RunningShard implements Shard, AutoCloseable {
      */
     @Override
     public void close() {
+        shardPolicies.forget();
         inspector.close();
         jobsRunner.close(); // first: what is on its way needs all the others
         collector.stop();

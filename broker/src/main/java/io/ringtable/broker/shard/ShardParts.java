@@ -12,6 +12,7 @@ import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.inspect.MessageCodec;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitMonitors;
 
 /**
  * Holds what a process gives to each shard that it runs: the settings, and what reads and writes messages. None of it
@@ -23,7 +24,7 @@ import io.ringtable.broker.work.CommitMonitor;
  * @param inboxEncoder encodes what applications publish through the inbox; null where no store has one
  * @param selectors reads selectors
  * @param codec decodes messages for people
- * @param monitor hears what becomes durable, on the committer's thread of each shard
+ * @param monitors for each shard what hears of what becomes durable, on its committer's thread
  * @param traces hears of sampled messages
  */
 public record ShardParts(
@@ -36,11 +37,12 @@ public record ShardParts(
         InboxEncoder inboxEncoder,
         Selector.Compiler selectors,
         MessageCodec codec,
-        CommitMonitor monitor,
+        CommitMonitors monitors,
         MessageTraces traces) {
 
     /** Returns what hears the commits of a shard: also the traces, where they are on. */
-    CommitMonitor commits() {
+    CommitMonitor commits(int shard) {
+        CommitMonitor monitor = monitors.ofShard(shard);
         return traces.isOn() ? new TracedCommits(monitor, traces) : monitor;
     }
 }

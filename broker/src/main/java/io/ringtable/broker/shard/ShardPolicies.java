@@ -4,7 +4,6 @@ import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.StoredSettings;
 import io.ringtable.broker.commit.Committer;
-import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
@@ -12,7 +11,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.setting.policy.RuntimePolicies;
-import java.util.Locale;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,11 +30,20 @@ final class ShardPolicies {
     private final CatalogMailbox catalog;
     private final Committer committer;
     private final Dispatcher dispatcher;
+    private final Runnable onChange; // what the policies call after each change
+    /** Hears that a queue which policies name is there. Written by the starter, read by committer. */
+    private volatile Consumer<String> onQueue = any -> {};
+
     private AddressPolicies quotasFollow; // null = none yet; committer's
 
-    /** @param current those of the configuration, which {@link #apply} adds the stored ones to */
-    ShardPolicies(CurrentPolicies current, Committer committer, Dispatcher dispatcher) {
+    /**
+     * @param current those of the configuration, which {@link #apply} adds the stored ones to, or those of the first
+     *     shard
+     * @param isFirst whether this is the first shard, in which administrators store policies
+     */
+    ShardPolicies(CurrentPolicies current, boolean isFirst, Committer committer, Dispatcher dispatcher) {
         this.current = current;
+        this.onChange = isFirst ? this::limitQuotas : () -> committer.between(this::changedInFirst);
         this.stored = new RuntimePolicies(current);
         this.lookup = committer.doors().lookup();
         this.catalog = committer.doors().catalog();
@@ -47,18 +55,32 @@ final class ShardPolicies {
      * Makes the stored policies count from now on, also for the addresses and subscriptions that exist.
      *
      * @param settings tell of each change that an administrator makes later
-     * @throws ConfigurationRefused if a declared address is stored as the other kind
      */
     void follow(StoredSettings settings) {
-        current.now().declared().forEach(this::checkDeclared);
-        current.onChange(this::limitQuotas);
+        current.onChange(onChange);
         apply();
         settings.listen(SettingKind.POLICY, this::changed);
     }
 
-    /** Asks for the addresses that the policies name, once the committer runs. */
-    void createAddresses() {
-        current.now().declared().forEach(this::declare);
+    /** Makes the policies of the first shard count, now and after each change. */
+    void followFirst() {
+        limitQuotas();
+        dispatcher.policies(current.now());
+        current.onChange(onChange);
+    }
+
+    /** Hears of no more changes. */
+    void forget() {
+        current.forget(onChange);
+    }
+
+    /**
+     * Asks for the queues that the policies name, once the committer runs.
+     *
+     * @param itsOnQueue hears, on any thread, the name of each that is there
+     */
+    void createQueues(Consumer<String> itsOnQueue) {
+        onQueue = itsOnQueue;
         reserveDestinations();
     }
 
@@ -89,28 +111,12 @@ final class ShardPolicies {
         reserveDestinations();
     }
 
-    private void checkDeclared(String name, AddressKind kind) {
-        Address existing = lookup.find(name);
-        if (existing != null && existing.kind() != kind) {
-            throw new ConfigurationRefused(
-                    "RT-1040",
-                    "ringtable." + kind.name().toLowerCase(Locale.ROOT) + "s has '" + name + "', and " + existing
-                            + " is stored: declare it under its stored kind, or use another name");
-        }
-    }
-
-    /**
-     * Asks for a declared address. Requests take place in order, so the address exists before the first client asks.
-     */
-    private void declare(String name, AddressKind kind) {
-        catalog.ensure(name, kind).whenComplete((made, refused) -> {
-            if (refused != null) {
-                LOG.warn(
-                        "RT-2022 '{}' cannot be created now, only when a client names it: {}",
-                        name,
-                        refused.getMessage());
-            }
-        });
+    /** Hears that the first shard has other policies now. Thread: committer. */
+    private void changedInFirst() {
+        limitQuotas();
+        dispatcher.policies(current.now());
+        committer.policiesChanged();
+        reserveDestinations();
     }
 
     private void reserveDestinations() {
@@ -124,8 +130,10 @@ final class ShardPolicies {
     private void reserve(String name) {
         Address existing = lookup.find(name);
         if (existing == null) {
-            declare(name, AddressKind.QUEUE);
-        } else if (!existing.isQueue()) {
+            DeclaredAddresses.declare(catalog, name, AddressKind.QUEUE).thenAccept(made -> onQueue.accept(name));
+        } else if (existing.isQueue()) {
+            onQueue.accept(name);
+        } else {
             LOG.error(
                     "RT-2345 {} is stored, but policies move messages to a queue of that name: they rest where they are"
                             + " until the topic is deleted, or ringtable.dispatch names another queue",

@@ -39,6 +39,12 @@ public interface RingOwnership {
     void resign(long epoch);
 
     /**
+     * Returns how many shards the store's place has, by the highest number of one. Asked of any of them, once it has
+     * been taken.
+     */
+    int shards();
+
+    /**
      * Returns the key that checks applications' settlements, the same for every owner of the shard. The first caller
      * lays the proposed key down, owner or not. Empty if only the broker can reach the database.
      */

@@ -78,8 +78,8 @@ public interface RingReads {
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId);
 
     /**
-     * Returns rows of the inbox, lowest ids first, from one snapshot: of two rows of one publisher, the result has both
-     * or the first. Empty if only the broker can reach the database.
+     * Returns rows of the shard's inbox, lowest ids first, from one snapshot: of two rows of one publisher, the result
+     * has both or the first. Empty if only the broker can reach the database.
      *
      * @param leftOut names of addresses whose messages stay where they are
      * @param rowsMax most rows returned

@@ -7,7 +7,7 @@ import java.util.List;
  * {@link StoreFailure.Kind#FENCED} if the shard has another one now.
  * <p>
  * Thread: {@link #flush}, {@link #reclaim}, {@link #discard} and {@link #alter} belong to the committer, one at a time.
- * Any thread may call {@link #stage} and {@link #unstage} at any time.
+ * Any thread may call {@link #stage}, {@link #unstage} and {@link #passOn} at any time.
  */
 public interface RingWrites {
 
@@ -42,4 +42,14 @@ public interface RingWrites {
 
     /** Deletes bodies that nobody owes any more, or that were never claimed. */
     void unstage(long epoch, long[] bodyIds);
+
+    /**
+     * Passes messages of the inbox on to the inbox of another shard of this database, all of them or none. They keep
+     * their ids, so a reader there finds the messages of each publisher in their order. Another count of rows is {@link
+     * StoreFailure.Kind#CORRUPT}. Waits for no flush.
+     *
+     * @param home number of the other shard
+     * @param inboxIds none twice; at most as many as one {@link RingReads#readInbox} returns
+     */
+    void passOn(long epoch, int home, List<Long> inboxIds);
 }

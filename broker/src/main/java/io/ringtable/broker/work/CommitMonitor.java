@@ -6,9 +6,16 @@ import java.util.List;
 /**
  * Watches the committer, for metrics and health.
  * <p>
- * Thread: committer calls; implementations count and return.
+ * Thread: committer calls; implementations count and return. One that is given to a broker with several shards hears
+ * all of them, and their committers call at the same time.
  */
-public interface CommitMonitor {
+public interface CommitMonitor extends CommitMonitors {
+
+    /** Returns this one for each shard. */
+    @Override
+    default CommitMonitor ofShard(int shard) {
+        return this;
+    }
 
     /**
      * Counts a durable flush.
@@ -51,12 +58,12 @@ public interface CommitMonitor {
      */
     void storeTrouble(String why);
 
-    /** Returns what hears the length of each turn of the committer; called once, before the shard starts. */
+    /** Returns what hears the length of each turn of the committer; called before the shard starts. */
     default LongestTurn committerTurn() {
         return new LongestTurn();
     }
 
-    /** Returns what hears the length of each turn of the dispatcher; called once, before the shard starts. */
+    /** Returns what hears the length of each turn of the dispatcher; called before the shard starts. */
     default LongestTurn dispatcherTurn() {
         return new LongestTurn();
     }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.StoreLimits;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -27,7 +30,36 @@ class ShardHealthTest {
                 .containsEntry("durability", "full (synced before accepted)");
     }
 
+    @Test
+    void isNotReadyForOneShardOfSeveralAndNamesIt() {
+        Health health = health(
+                List.of(shard(0, BrokerState.Phase.ACTIVE, "serving"), shard(1, BrokerState.Phase.STANDBY, "late")));
+
+        assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(health.getDetails()).containsEntry("shards", Map.of("1", "STANDBY: late"));
+    }
+
+    @Test
+    void hasNoMoreToSayOfAnOnlyShardThanOfTheNode() {
+        Health health = health(List.of(shard(0, BrokerState.Phase.STANDBY, "late")));
+
+        assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(health.getDetails()).doesNotContainKey("shards");
+    }
+
+    private static ShardStatus shard(int number, BrokerState.Phase phase, String text) {
+        return new ShardStatus(number, phase, text, null);
+    }
+
     private static Health health(StoreLimits limits) {
+        return health(limits, List.of(shard(0, BrokerState.Phase.ACTIVE, "serving")));
+    }
+
+    private static Health health(List<ShardStatus> shards) {
+        return health(new StoreLimits("SQLite", 1, 1, 1, true, null), shards);
+    }
+
+    private static Health health(StoreLimits limits, List<ShardStatus> shards) {
         BrokerStatus status = new BrokerStatus(
                 new BrokerState(BrokerState.Phase.ACTIVE, "serving"),
                 limits.engine(),
@@ -35,7 +67,7 @@ class ShardHealthTest {
                 limits.delayed() != null,
                 "node",
                 null,
-                null);
+                shards);
         return new ShardHealth(() -> status, () -> null, () -> null).health();
     }
 }

@@ -106,7 +106,7 @@ class ExplainMeasurement {
 
     private static void submit(TestBroker broker, Work work) {
         if (!broker.shard().committer().trySubmit(work)) {
-            broker.shard().committer().onRoom(() -> submit(broker, work));
+            broker.shard().committer().onRoom(work, () -> submit(broker, work));
         }
     }
 

@@ -7,6 +7,7 @@ import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.login.Authenticator;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.TestDatabase;
+import io.ringtable.broker.store.jdbc.StoreSettings;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
@@ -44,6 +45,15 @@ abstract class JmsScenarioContract {
     /** A fresh, empty database. */
     abstract TestDatabase database() throws Exception;
 
+    /** Returns the settings of the broker. */
+    TestSettings settings() {
+        return TestSettings.of();
+    }
+
+    private TestBroker start(StoreSettings store) {
+        return TestBroker.start(store, settings());
+    }
+
     @BeforeEach
     void open() throws Exception {
         try {
@@ -62,7 +72,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void aQueueGivesEveryMessageOnceAndInOrder() throws Exception {
-        try (TestBroker broker = TestBroker.start(database.settings());
+        try (TestBroker broker = start(database.settings());
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -84,7 +94,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void twoConsumersOfAQueueShareItsMessages() throws Exception {
-        try (TestBroker broker = TestBroker.start(database.settings());
+        try (TestBroker broker = start(database.settings());
                 Connection connection = broker.jms("jms.prefetchPolicy.all=10").createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -107,7 +117,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void aDurableSubscriptionKeepsWhatIsPublishedWhileItsClientIsAway() throws Exception {
-        try (TestBroker broker = TestBroker.start(database.settings())) {
+        try (TestBroker broker = start(database.settings())) {
             try (JMSContext context = client(broker, "desk-1")) {
                 context.createDurableConsumer(context.createTopic("prices"), "board")
                         .close();
@@ -130,7 +140,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void unsubscribingAnUnknownNameIsRefused() {
-        try (TestBroker broker = TestBroker.start(database.settings());
+        try (TestBroker broker = start(database.settings());
                 JMSContext context = client(broker, "desk-2")) {
             assertThatThrownBy(() -> context.unsubscribe("nobody"))
                     .isInstanceOf(jakarta.jms.InvalidDestinationRuntimeException.class);
@@ -139,7 +149,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void aNonDurableSubscriptionGetsWhatIsPublishedWhileItIsThere() {
-        try (TestBroker broker = TestBroker.start(database.settings());
+        try (TestBroker broker = start(database.settings());
                 JMSContext context = broker.jms().createContext()) {
             Topic topic = context.createTopic("news");
             context.createProducer().send(topic, "before");
@@ -154,7 +164,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void theAnonymousRelayKeepsQueuesAndTopicsApart() {
-        try (TestBroker broker = TestBroker.start(database.settings());
+        try (TestBroker broker = start(database.settings());
                 JMSContext context = broker.jms().createContext()) {
             context.createProducer().send(context.createQueue("q"), "to a queue");
             context.createProducer().send(context.createTopic("t"), "to a topic");
@@ -172,7 +182,7 @@ abstract class JmsScenarioContract {
     void aWrongPasswordIsASecurityException() throws Exception {
         Authenticator users = (name, password) -> name.equals("ann") && password.equals("secret");
         try (TestBroker broker =
-                TestBroker.start(database.settings(), TestSettings.of().authenticator(users))) {
+                TestBroker.start(database.settings(), settings().authenticator(users))) {
             JmsConnectionFactory factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
             assertThatThrownBy(() -> factory.createConnection("ann", "wrong").start())
                     .isInstanceOf(JMSSecurityException.class);
@@ -186,10 +196,11 @@ abstract class JmsScenarioContract {
 
     @Test
     void aGlobalSubscriptionBelongsToItsUserAlsoAfterARestart() throws Exception {
-        TestSettings settings = TestSettings.of(
-                "ringtable.security.rules[0].match", "#",
-                "ringtable.security.rules[0].users", "*",
-                "ringtable.security.rules[0].permissions", "receive,create");
+        TestSettings settings = settings()
+                .with(
+                        "ringtable.security.rules[0].match", "#",
+                        "ringtable.security.rules[0].users", "*",
+                        "ringtable.security.rules[0].permissions", "receive,create");
         Authenticator users = (name, password) -> password.equals("of " + name);
         try (TestBroker broker = TestBroker.start(database.settings(), settings.authenticator(users));
                 JMSContext ann = broker.jms().createContext("ann", "of ann")) {
@@ -209,7 +220,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void aSecondConnectionWithTheSameClientIdIsRefused() throws Exception {
-        try (TestBroker broker = TestBroker.start(database.settings());
+        try (TestBroker broker = start(database.settings());
                 JMSContext first = client(broker, "only-one")) {
             assertThat(first.getClientID()).isEqualTo("only-one");
             Connection second = broker.jms().createConnection();
@@ -223,7 +234,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void bodiesOfEverySizeComeBackByteForByte() throws Exception {
-        try (TestBroker broker = TestBroker.start(database.settings());
+        try (TestBroker broker = start(database.settings());
                 Connection connection = broker.jms("amqp.maxFrameSize=16384").createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -260,7 +271,7 @@ abstract class JmsScenarioContract {
     @Test
     void anOversizeMessageIsRefusedAndTheConnectionLivesOn() throws Exception {
         try (TestBroker broker = TestBroker.start(
-                        database.settings(), TestSettings.of("ringtable.amqp.max-message-size", 100_000));
+                        database.settings(), settings().with("ringtable.amqp.max-message-size", 100_000));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -280,7 +291,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void whatIsNotAcknowledgedComesAgainFlaggedAfterARecover() throws Exception {
-        try (TestBroker broker = TestBroker.start(database.settings());
+        try (TestBroker broker = start(database.settings());
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.CLIENT_ACKNOWLEDGE);
@@ -299,7 +310,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void prefetchedMessagesGoBackInOrderAndUncounted() throws Exception {
-        try (TestBroker broker = TestBroker.start(database.settings());
+        try (TestBroker broker = start(database.settings());
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -322,7 +333,7 @@ abstract class JmsScenarioContract {
 
     @Test
     void aNonPersistentMessageIsDeliveredToo() throws InvalidDestinationException {
-        try (TestBroker broker = TestBroker.start(database.settings());
+        try (TestBroker broker = start(database.settings());
                 JMSContext context = broker.jms().createContext()) {
             Queue queue = context.createQueue("volatile");
             context.createProducer()

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.watermark.Watermarks;
 import jakarta.jms.BytesMessage;
@@ -197,7 +199,7 @@ class ManagementJmsScenarioTest {
             assertThat(json(all).path("items").size()).isEqualTo(120);
             assertThat(all.getText().length())
                     .as("characters; a body that large is staged")
-                    .isGreaterThan(broker.shard().bodyIds().inlineBytesMax());
+                    .isGreaterThan(inlineBytesMax());
         }
     }
 
@@ -251,6 +253,10 @@ class ManagementJmsScenarioTest {
             assertThat(exists("theirs")).isFalse();
             assertThat(ask(eve, "GET", "/addresses", null).getJMSType()).isEqualTo("403");
             assertThat(ask(max, "GET", "/addresses", null).getJMSType()).isEqualTo("200");
+            assertThat(ask(eve, "GET", "/shards", null).getJMSType()).isEqualTo("403");
+            TextMessage shards = ask(max, "GET", "/shards", null);
+            assertThat(json(shards).path("items").path(0).path("state").asString())
+                    .isEqualTo("ACTIVE");
         }
     }
 
@@ -356,5 +362,11 @@ class ManagementJmsScenarioTest {
                 WATERMARKS.look();
             }
         }
+    }
+
+    private int inlineBytesMax() {
+        Shard shard = broker.shard();
+        Address any = shard.lookup().addresses().iterator().next();
+        return shard.homeOf(any).bodyIds().inlineBytesMax();
     }
 }

@@ -12,7 +12,7 @@ import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.store.jdbc.StoreSettings;
-import io.ringtable.broker.trace.MessageTraces;
+import io.ringtable.broker.trace.StepRecorder;
 import io.ringtable.broker.trace.TracedStep;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
@@ -25,7 +25,6 @@ import jakarta.jms.Session;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -41,7 +40,7 @@ class TraceScenarioTest {
     private static final long RECEIVE_MS = 30_000;
     private static final String SPAN = "00f067aa0ba902b7";
     private static final int REJECTED = 2; // as Qpid JMS names the ways of acknowledging
-    private static final Steps STEPS = new Steps();
+    private static final StepRecorder STEPS = new StepRecorder();
 
     @TempDir
     static Path directory;
@@ -50,39 +49,6 @@ class TraceScenarioTest {
 
     private Connection connection;
     private Session session;
-
-    /** Remembers the steps of all traces. */
-    private static final class Steps implements MessageTraces {
-        private final List<TracedStep> all = new CopyOnWriteArrayList<>();
-
-        @Override
-        public boolean isOn() {
-            return true;
-        }
-
-        @Override
-        public void ended(TracedStep step) {
-            all.add(step);
-        }
-
-        @Override
-        public long dropped() {
-            return 0;
-        }
-
-        List<TracedStep> of(String trace) {
-            return all.stream()
-                    .filter(step -> step.context().traceId().equals(trace))
-                    .toList();
-        }
-
-        TracedStep only(String trace, TracedStep.Kind kind) {
-            List<TracedStep> found =
-                    of(trace).stream().filter(step -> step.kind() == kind).toList();
-            assertThat(found).hasSize(1);
-            return found.get(0);
-        }
-    }
 
     private static void startBroker() {
         TestSettings settings = TestSettings.of("ringtable.commit.quota-messages", 10, "ringtable.queues", "full");

@@ -13,6 +13,7 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.TestDatabase;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
 import io.ringtable.broker.work.Completion;
@@ -122,7 +123,7 @@ final class RedriveMeasurement {
                 .ensure("DLQ", AddressKind.QUEUE)
                 .toCompletableFuture()
                 .get();
-        MessageFormat format = new AmqpMessageFormat(false);
+        MessageFormat format = new AmqpMessageFormat(MessageTraces.OFF);
         Semaphore places = new Semaphore(ON_THEIR_WAY);
         for (int i = 0; i < letters; i++) {
             byte[] came = Encoded.message(
@@ -150,7 +151,7 @@ final class RedriveMeasurement {
             });
             while (!shard.committer().trySubmit(work)) {
                 CountDownLatch room = new CountDownLatch(1);
-                shard.committer().onRoom(room::countDown);
+                shard.committer().onRoom(work, room::countDown);
                 room.await();
             }
         }

@@ -37,7 +37,7 @@ class LeaseKeeperTest {
         Lease lease = Lease.begun(LENGTH, () -> now, asked);
         long left = lease.leftNanos();
 
-        LeaseKeeper keeper = new LeaseKeeper(store(), lease, LENGTH, asked, EPOCH, reason -> {});
+        LeaseKeeper keeper = new LeaseKeeper("lease-keeper", store(), lease, LENGTH, asked, EPOCH, reason -> {});
         try {
             keeper.start();
             assertThat(renewed.await(1, TimeUnit.MINUTES)).isTrue();

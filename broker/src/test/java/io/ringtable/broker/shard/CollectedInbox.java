@@ -1,22 +1,36 @@
 package io.ringtable.broker.shard;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
+import io.ringtable.broker.inbox.InboxHomes;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.InboxSettlement.Place;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.work.CommitMonitor;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -24,6 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class CollectedInbox extends SteppedQueueTest {
     static final long INTERVAL_MS = 5;
     InboxCollector collector;
+    final Homes homes = new Homes();
     long nanos;
     long ids;
 
@@ -35,6 +50,7 @@ abstract class CollectedInbox extends SteppedQueueTest {
                         .inbox(),
                 shard.store,
                 shard.doors,
+                homes,
                 new PlainEncoder(),
                 "DLQ",
                 CommitMonitor.NONE,
@@ -122,6 +138,53 @@ abstract class CollectedInbox extends SteppedQueueTest {
                 shard.run();
                 turns++;
             } while (collector.doWork() > 0 && turns < 100);
+        }
+    }
+
+    /** Another shard, whose addresses and inbox are in the hands of the test. */
+    final class Homes implements InboxHomes {
+        static final int ELSEWHERE = 5;
+        final Map<String, Address> elsewhere = new HashMap<>();
+        final Set<String> createdElsewhere = new HashSet<>();
+        final List<InboxMessage> passedOn = new ArrayList<>();
+
+        /** Names a queue of the other shard. */
+        Address elsewhere(String name) {
+            long id = ShardIds.first(ELSEWHERE) + elsewhere.size();
+            Address address = new Address(id, name, AddressKind.QUEUE, new AddressQuota(1_000, 1_000_000));
+            elsewhere.put(name, address);
+            return address;
+        }
+
+        @Override
+        public Address find(String name) {
+            Address here = shard.doors.lookup().find(name);
+            return here == null ? elsewhere.get(name) : here;
+        }
+
+        @Override
+        public CompletionStage<Address> ensure(String name, AddressKind kind) {
+            return createdElsewhere.contains(name)
+                    ? CompletableFuture.completedFuture(elsewhere(name))
+                    : shard.doors.catalog().ensure(name, kind);
+        }
+
+        @Override
+        public int homeOf(Address address) {
+            return ShardIds.shardOf(address.id());
+        }
+
+        @Override
+        public int here() {
+            return 0;
+        }
+
+        @Override
+        public void passOn(int home, List<Long> inboxIds) {
+            assertThat(home).isEqualTo(ELSEWHERE);
+            List<InboxRow> rows = inboxIds.stream().map(shard.store.inbox::get).toList();
+            shard.store.passOn(shard.state.epoch(), home, inboxIds);
+            rows.forEach(row -> passedOn.add((InboxMessage) row));
         }
     }
 

@@ -190,6 +190,22 @@ final class FaultyStore implements RingStore {
                 .toList();
     }
 
+    /** As a server does it: the rows leave this inbox, all of them or none. */
+    @Override
+    public void passOn(long epoch, int home, List<Long> inboxIds) {
+        Fault fault = plan.of("passOn", null);
+        if (fault != null && !fault.after()) {
+            fault.happen("passOn");
+        }
+        if (!inbox.keySet().containsAll(inboxIds)) {
+            throw new StoreFailure(StoreFailure.Kind.CORRUPT, "RT-3016", "inbox: some of " + inboxIds + " are gone");
+        }
+        inboxIds.forEach(inbox::remove);
+        if (fault != null) {
+            fault.happen("passOn");
+        }
+    }
+
     @Override
     public List<ShardState.BacklogSummary> reclaim(long epoch, long gate, long newGate, long owedExpected) {
         return call("reclaim", null, () -> store.reclaim(epoch, gate, newGate, owedExpected));
@@ -257,6 +273,11 @@ final class FaultyStore implements RingStore {
     @Override
     public List<Flush.BacklogSettlement> readBacklogLedger(long addressId) {
         return store.readBacklogLedger(addressId);
+    }
+
+    @Override
+    public int shards() {
+        return store.shards();
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.ringtable.broker.inspect.MessagePage;
 import io.ringtable.broker.inspect.MessageQuery;
 import io.ringtable.broker.inspect.MessageSummary;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.trace.MessageTraces;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,9 @@ class ListingTest extends SteppedQueueTest {
     void inspect() {
         inspector = new Inspector(
                 shard.doors,
+                () -> {
+                    throw new AssertionError("a listing sends nothing");
+                },
                 shard.store,
                 shard.dispatcher.explainer(),
                 shard.dispatcher.removals(),
@@ -34,8 +38,9 @@ class ListingTest extends SteppedQueueTest {
                 shard.state.flushes(),
                 new Texts(() -> false),
                 SteppedShard::selector,
-                new AmqpMessageCodec(false),
-                () -> shard.now);
+                new AmqpMessageCodec(MessageTraces.OFF),
+                () -> shard.now,
+                "inspector");
     }
 
     @AfterEach

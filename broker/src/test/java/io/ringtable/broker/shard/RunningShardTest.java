@@ -248,17 +248,21 @@ class RunningShardTest {
                 settings.dispatch(),
                 settings.inbox(),
                 settings.policies(),
-                new AmqpMessageFormat(false),
+                new AmqpMessageFormat(MessageTraces.OFF),
                 null, // a file has no inbox
                 text -> {
                     throw new AssertionError("no subscription has a selector");
                 },
-                new AmqpMessageCodec(false),
+                new AmqpMessageCodec(MessageTraces.OFF),
                 CommitMonitor.NONE,
                 MessageTraces.OFF);
         long epoch = ((Ownership.Owned) ownership).epoch();
-        return new RunningShard(parts, store, epoch, Lease.withoutEnd(), stopped -> {
-            throw new AssertionError(stopped);
-        });
+        return RunningShards.start(
+                        1,
+                        (number, policies) ->
+                                new RunningShard(parts, number, policies, store, epoch, Lease.withoutEnd(), stopped -> {
+                                    throw new AssertionError(stopped);
+                                }))
+                .first();
     }
 }

@@ -3,6 +3,7 @@ package io.ringtable.broker.shard;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
@@ -12,6 +13,7 @@ import io.ringtable.broker.job.JobRecords;
 import io.ringtable.broker.job.JobRequest;
 import io.ringtable.broker.job.JobRequest.Action;
 import io.ringtable.broker.job.Jobs;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
@@ -42,6 +44,8 @@ final class SteppedJobs {
         jobs = new Jobs(
                 new JobDoors(
                         new Doors(shard),
+                        name -> null, // there is no other shard
+                        0,
                         new Texts(() -> false),
                         SteppedShard::selector,
                         () -> shard.state.next(),
@@ -101,7 +105,7 @@ final class SteppedJobs {
         }
     }
 
-    private record Doors(SteppedShard stepped) implements Shard {
+    private record Doors(SteppedShard stepped) implements Shard, Home {
         @Override
         public CatalogMailbox catalog() {
             return stepped.doors.catalog();
@@ -155,6 +159,21 @@ final class SteppedJobs {
         @Override
         public Optional<DeliveryKey> deliveryKey() {
             return Optional.empty();
+        }
+
+        @Override
+        public int number() {
+            return 0;
+        }
+
+        @Override
+        public Home homeOf(Address address) {
+            return this;
+        }
+
+        @Override
+        public void collectNow(int shard) {
+            throw new AssertionError("there is no other shard");
         }
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
+import io.ringtable.broker.store.jdbc.RingStores;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,12 +34,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Publishes in the caller's own transaction, on the engines that others can connect to. The owner alone reads and
  * claims each committed message, once, and in the order of its caller. An engine says how its callers publish.
+ * <p>Longer than others, because passing on to another shard is asked of the same callers, in the same ways.
  */
 @Timeout(120)
 public abstract class InboxContract {
     private static final int MANY = 1_000;
     private static final long BYTES = 1 << 20;
     private static final int BODY_MAX = 1 << 24;
+    private static final int NEIGHBOUR = 3; // number of a second shard
 
     private TestDatabase database;
     private OneTopic ring;
@@ -241,26 +244,139 @@ public abstract class InboxContract {
             for (int c = 0; c < callers; c++) {
                 published.add(threads.submit(publishing("caller " + c, c, transactions, busy)));
             }
-            Map<String, Integer> seen = new HashMap<>();
-            boolean last = false;
-            while (!last) {
-                last = busy.get() == 0; // what comes after this was published before
-                for (List<InboxMessage> rows = read(); !rows.isEmpty(); rows = read()) {
-                    for (InboxMessage row : rows) {
-                        String[] parts = text(row).split(": ");
-                        int number = Integer.parseInt(parts[1]);
-                        assertThat(seen.getOrDefault(parts[0], 0)).as(text(row)).isEqualTo(number);
-                        seen.put(parts[0], number + 1);
-                    }
-                    collect(rows);
-                }
-            }
+            Map<String, Integer> seen = takenUp(ring, busy);
             for (int c = 0; c < callers; c++) {
                 assertThat(seen.get("caller " + c)).isEqualTo(published.get(c).get(1, TimeUnit.SECONDS));
             }
         } finally {
             threads.shutdownNow();
         }
+    }
+
+    @Test
+    void whatIsPassedOnIsCollectedByTheOtherShardAlone() throws SQLException {
+        for (String text : List.of("one", "two", "three")) {
+            publish(caller, "orders", text, "{\"n\": 1}");
+        }
+        caller.commit();
+        List<InboxMessage> before = read();
+        try (OneTopic neighbour = neighbour()) {
+            passOn(before.subList(0, 2));
+            assertThat(read()).extracting(InboxContract::text).containsExactly("three");
+            List<InboxMessage> there = read(neighbour);
+            assertThat(there).extracting(InboxContract::text).containsExactly("one", "two");
+            assertThat(there)
+                    .extracting(InboxMessage::id)
+                    .containsExactly(before.get(0).id(), before.get(1).id());
+            assertThat(there.get(0).address()).isEqualTo("orders");
+            assertThat(there.get(0).properties()).isEqualTo(before.get(0).properties());
+            collect(neighbour, there);
+            assertThat(read(neighbour)).isEmpty();
+            assertThat(read()).hasSize(1);
+            assertThat(neighbour.recover().next()).isEqualTo(2);
+            assertThat(ring.recover().next()).isZero();
+        }
+    }
+
+    @Test
+    void passesOnBesideAnOpenTransactionAndALaterLookFindsThatOne() throws SQLException {
+        try (Connection other = database.connect();
+                OneTopic neighbour = neighbour()) {
+            publish(other, "orders", "lowest");
+            publish(caller, "orders", "low");
+            publish(other, "orders", "high");
+            passOn(read());
+            assertThat(read(neighbour)).extracting(InboxContract::text).containsExactly("lowest", "high");
+            caller.commit();
+            passOn(read());
+            assertThat(read(neighbour)).extracting(InboxContract::text).containsExactly("lowest", "low", "high");
+        }
+    }
+
+    @Test
+    void ofSeveralRowsAllArePassedOnOrNone() throws SQLException {
+        publish(caller, "orders", "one");
+        caller.commit();
+        long id = read().get(0).id();
+        try (OneTopic neighbour = neighbour()) {
+            StoreFailure failure = catchThrowableOfType(
+                    StoreFailure.class, () -> ring.store.passOn(ring.epoch, NEIGHBOUR, List.of(id, id + 1_000)));
+            assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.CORRUPT);
+            assertThat(failure).hasMessageContaining("inbox: 1 rows passed on where 2 must");
+            assertThat(read()).hasSize(1);
+            assertThat(read(neighbour)).isEmpty();
+        }
+    }
+
+    @Test
+    void aFormerOwnerPassesNothingOn() throws SQLException {
+        publish(caller, "orders", "one");
+        caller.commit();
+        List<Long> ids = List.of(read().get(0).id());
+        long former = ring.epoch;
+        ring.own();
+        StoreFailure failure =
+                catchThrowableOfType(StoreFailure.class, () -> ring.store.passOn(former, NEIGHBOUR, ids));
+        assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.FENCED);
+        assertThat(read()).hasSize(1);
+    }
+
+    /** Passes everything on while its callers publish: the neighbour has each caller's messages in order, and once. */
+    @Test
+    void everyLookOfTheOtherShardTakesUpEveryCallerWhereTheLastOneEnded() throws Exception {
+        int callers = 4;
+        ExecutorService threads = Executors.newFixedThreadPool(callers + 1);
+        AtomicInteger busy = new AtomicInteger(callers);
+        AtomicInteger passing = new AtomicInteger(1);
+        try (OneTopic neighbour = neighbour()) {
+            List<Future<Integer>> published = new ArrayList<>();
+            for (int c = 0; c < callers; c++) {
+                published.add(threads.submit(publishing("caller " + c, c, 60, busy)));
+            }
+            Future<?> passer = threads.submit(() -> {
+                try {
+                    passOnWhile(busy);
+                } finally {
+                    passing.set(0);
+                }
+            });
+            Map<String, Integer> seen = takenUp(neighbour, passing);
+            passer.get(60, TimeUnit.SECONDS);
+            for (int c = 0; c < callers; c++) {
+                assertThat(seen.get("caller " + c)).isEqualTo(published.get(c).get(1, TimeUnit.SECONDS));
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private void passOnWhile(AtomicInteger busy) {
+        boolean last = false;
+        while (!last) {
+            last = busy.get() == 0;
+            for (List<InboxMessage> rows = read(); !rows.isEmpty(); rows = read()) {
+                passOn(rows);
+            }
+        }
+    }
+
+    /** Collects until nobody publishes any more. @return how many messages came from each caller */
+    private static Map<String, Integer> takenUp(OneTopic from, AtomicInteger busy) {
+        Map<String, Integer> seen = new HashMap<>();
+        boolean last = false;
+        while (!last) {
+            last = busy.get() == 0; // what comes after this was published before
+            for (List<InboxMessage> rows = read(from); !rows.isEmpty(); rows = read(from)) {
+                for (InboxMessage row : rows) {
+                    String[] parts = text(row).split(": ");
+                    int number = Integer.parseInt(parts[1]);
+                    assertThat(seen.getOrDefault(parts[0], 0)).as(text(row)).isEqualTo(number);
+                    seen.put(parts[0], number + 1);
+                }
+                collect(from, rows);
+            }
+        }
+        return seen;
     }
 
     private Callable<Integer> publishing(String name, int seed, int transactions, AtomicInteger busy) {
@@ -353,8 +469,22 @@ public abstract class InboxContract {
         publish(connection, address, text, null);
     }
 
+    /** Another shard of the database. */
+    private OneTopic neighbour() throws SQLException {
+        return OneTopic.laid(RingStores.open(database.settings().ofShard(NEIGHBOUR)), NEIGHBOUR);
+    }
+
+    private void passOn(List<InboxMessage> rows) {
+        ring.store.passOn(
+                ring.epoch, NEIGHBOUR, rows.stream().map(InboxMessage::id).toList());
+    }
+
     private List<InboxMessage> read() {
-        return messages(ring.store.readInbox(List.of(), MANY, BYTES));
+        return read(ring);
+    }
+
+    private static List<InboxMessage> read(OneTopic from) {
+        return messages(from.store.readInbox(List.of(), MANY, BYTES));
     }
 
     private List<String> texts(List<String> leftOut, int messages, long bytes) {
@@ -372,12 +502,21 @@ public abstract class InboxContract {
     }
 
     private void collect(List<InboxMessage> rows) {
-        ring.store.flush(flush(rows.size(), rows.stream().map(InboxMessage::id).toList()));
-        ring.next += rows.size();
+        collect(ring, rows);
+    }
+
+    private static void collect(OneTopic into, List<InboxMessage> rows) {
+        into.store.flush(
+                flush(into, rows.size(), rows.stream().map(InboxMessage::id).toList()));
+        into.next += rows.size();
     }
 
     private Flush flush(int claims, List<Long> ids) {
-        Flush batch = ring.batch(claims);
+        return flush(ring, claims, ids);
+    }
+
+    private static Flush flush(OneTopic into, int claims, List<Long> ids) {
+        Flush batch = into.batch(claims);
         return new Flush(
                 batch.epoch(),
                 batch.gate(),

@@ -209,6 +209,12 @@ abstract class NeighboursContract {
     }
 
     @Test
+    void eachTellsHowManyThereAreByTheHighest() {
+        assertThat(f.store.shards()).isEqualTo(g.shard + 1);
+        assertThat(g.store.shards()).isEqualTo(g.shard + 1);
+    }
+
+    @Test
     void anIdTellsItsShard() {
         for (StoreFixture each : List.of(f, g)) {
             AddressRow queue = each.address("orders", AddressKind.QUEUE);

@@ -52,6 +52,11 @@ abstract class OwnershipContract {
     }
 
     @Test
+    void aShardAloneTellsThatNoneIsAboveIt() {
+        assertThat(f.store.shards()).isEqualTo(f.shard + 1);
+    }
+
+    @Test
     void theOwnerRenewsAsOftenAsItLikes() {
         for (int i = 0; i < 5; i++) {
             f.store.renew(f.epoch);

@@ -14,11 +14,13 @@ import org.junit.jupiter.api.Test;
 class StepQueueTest {
     static final Address ADDRESS = new Address(1, "orders", AddressKind.QUEUE, new AddressQuota(1, 1));
 
+    private static final int PER_SECOND = 500;
+
     @Test
     void writesOnItsOwnThread() {
         List<String> threads = new CopyOnWriteArrayList<>();
         try (StepQueue queue =
-                new StepQueue(step -> threads.add(Thread.currentThread().getName()))) {
+                new StepQueue(step -> threads.add(Thread.currentThread().getName()), PER_SECOND)) {
             queue.ended(step(1));
             await().untilAsserted(() -> assertThat(threads).containsExactly("tracer"));
         }
@@ -27,7 +29,7 @@ class StepQueueTest {
     @Test
     void writesWhatWasToldBeforeItCloses() {
         List<Integer> written = new CopyOnWriteArrayList<>();
-        StepQueue queue = new StepQueue(step -> written.add(step.bytes()));
+        StepQueue queue = new StepQueue(step -> written.add(step.bytes()), PER_SECOND);
         for (int i = 1; i <= 3; i++) {
             queue.ended(step(i));
         }
@@ -41,15 +43,17 @@ class StepQueueTest {
     void dropsAndCountsWhatComesTooFastAndKeepsNobodyWaiting() {
         CountDownLatch stuck = new CountDownLatch(1);
         List<Integer> written = new CopyOnWriteArrayList<>();
-        StepQueue queue = new StepQueue(step -> {
-            try {
-                stuck.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-            written.add(step.bytes());
-        });
-        int told = 10_000;
+        StepQueue queue = new StepQueue(
+                step -> {
+                    try {
+                        stuck.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    written.add(step.bytes());
+                },
+                PER_SECOND);
+        int told = 40_000;
         for (int i = 0; i < told; i++) {
             queue.ended(step(i));
         }
@@ -57,19 +61,21 @@ class StepQueueTest {
         stuck.countDown();
         queue.close();
 
-        assertThat(dropped).isBetween(5_000L, told - 4_096L);
+        assertThat(dropped).isBetween(20_000L, told - 16_384L);
         assertThat(written).hasSize((int) (told - dropped)).isSorted();
     }
 
     @Test
     void countsWhatCannotBeWrittenAndGoesOn() {
         List<Integer> written = new CopyOnWriteArrayList<>();
-        StepQueue queue = new StepQueue(step -> {
-            if (step.bytes() == 1) {
-                throw new IllegalStateException("this one is refused");
-            }
-            written.add(step.bytes());
-        });
+        StepQueue queue = new StepQueue(
+                step -> {
+                    if (step.bytes() == 1) {
+                        throw new IllegalStateException("this one is refused");
+                    }
+                    written.add(step.bytes());
+                },
+                PER_SECOND);
         queue.ended(step(1));
         queue.ended(step(2));
         queue.close();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -41,6 +42,7 @@ final class AddressPages {
             Column.of("Links", "links"),
             Column.of("Publishers", "publishers"),
             Column.of("Consumers", "consumers"),
+            new Column("Shard", "shards", false, item -> Cell.text(numbers(item.path("shards")))),
             Column.rare("Stuck", "stuck"));
 
     private final ConsolePages pages;
@@ -52,6 +54,10 @@ final class AddressPages {
     private static double share(JsonNode address, String what) {
         return address.path(what).asDouble()
                 / Math.max(1, address.path(what + "Max").asDouble());
+    }
+
+    private static String numbers(JsonNode shards) {
+        return shards.valueStream().map(JsonNode::asString).collect(Collectors.joining(", "));
     }
 
     @GetMapping(LIST)

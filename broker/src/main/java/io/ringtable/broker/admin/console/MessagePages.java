@@ -37,7 +37,9 @@ final class MessagePages {
             Column.of("Number", "sequence")
                     .leadingTo(item -> page(
                             item.path("sequence").asString(),
+                            item.path("shard").asString(null),
                             item.path("subscription").asString(null))),
+            Column.rare("Shard", "shard"),
             Column.of("Published", "publishedAt"),
             Column.rare("Reason", "reason"),
             Column.rare("Came from", "origin"),
@@ -66,9 +68,14 @@ final class MessagePages {
      */
     record Debt(String text, String cure, String until, String failures, String heldBy, String link) {}
 
-    /** @param subscription id of the subscription in memory that numbers the message; null if it is stored */
-    private static String page(String sequence, String subscription) {
-        return ONE + "?sequence=" + sequence + (subscription == null ? "" : "&subscription=" + subscription);
+    /**
+     * @param shard of the message; null where there is one
+     * @param subscription id of the subscription in memory that numbers the message; null if it is stored
+     */
+    private static String page(String sequence, String shard, String subscription) {
+        return ONE + "?sequence=" + sequence
+                + (shard == null ? "" : "&shard=" + shard)
+                + (subscription == null ? "" : "&subscription=" + subscription);
     }
 
     /** Tells whether the user can find messages or have one explained. */
@@ -121,22 +128,24 @@ final class MessagePages {
     View show(
             HttpServletRequest request,
             @RequestParam String sequence,
+            @RequestParam(required = false) String shard,
             @RequestParam(required = false) String subscription) {
         Asker asker = pages.asker(request);
         String number = sequence.strip();
         String path = Asker.path("messages", number);
-        Map<String, String> reader = Queries.of(SUBSCRIPTION, subscription);
-        ConsolePage page = pages.page(request, "message", "Message " + number + (reader.isEmpty() ? "" : " in memory"));
+        Map<String, String> where = Queries.of("shard", shard, SUBSCRIPTION, subscription);
+        ConsolePage page =
+                pages.page(request, "message", "Message " + number + (isInMemory(where) ? " in memory" : ""));
         String address = null;
         if (asker.offers(EXPLAIN)) {
-            JsonNode explained = asker.get(path + "/explain", reader);
+            JsonNode explained = asker.get(path + "/explain", where);
             address = explained.path("address").asString(null);
             explain(page, asker, explained);
         }
         if (asker.offers(SHOW, address)) {
-            JsonNode message = asker.get(path, reader);
+            JsonNode message = asker.get(path, where);
             decode(page, message);
-            page.with("actions", actions(asker, message, number, reader));
+            page.with("actions", actions(asker, message, number, where));
         }
         return page;
     }
@@ -195,10 +204,14 @@ final class MessagePages {
         return body.path("text").asString(body.path("hex").asString(""));
     }
 
-    /** @param reader names the subscription in memory that numbers the message; empty if it is stored */
-    private static List<Form> actions(Asker asker, JsonNode message, String number, Map<String, String> reader) {
+    private static boolean isInMemory(Map<String, String> where) {
+        return where.containsKey(SUBSCRIPTION);
+    }
+
+    /** @param where names the shard of the message, or the subscription in memory that numbers it */
+    private static List<Form> actions(Asker asker, JsonNode message, String number, Map<String, String> where) {
         List<Form> actions = new ArrayList<>();
-        Map<String, String> which = new LinkedHashMap<>(reader);
+        Map<String, String> which = new LinkedHashMap<>(where);
         which.put("sequence", number);
         String address = message.path("address").asString("");
         JsonNode body = message.path("body");
@@ -209,7 +222,7 @@ final class MessagePages {
                     "Send a corrected copy",
                     "Send the copy",
                     which,
-                    Form.required(Form.text("to", "To", reader.isEmpty() ? originOf(message) : "", null)),
+                    Form.required(Form.text("to", "To", isInMemory(where) ? "" : originOf(message), null)),
                     Form.area(
                             "body", "Body; left empty, the copy has the original's", isEditable ? textOf(body) : "")));
         }
@@ -231,6 +244,7 @@ final class MessagePages {
             HttpServletRequest request,
             @RequestParam String sequence,
             @RequestParam(required = false) String subscription,
+            @RequestParam(required = false) String shard,
             @RequestParam String to,
             @RequestParam(defaultValue = "") String body) {
         Map<String, Object> copy = new LinkedHashMap<>();
@@ -242,19 +256,28 @@ final class MessagePages {
                 .ask(
                         Method.POST,
                         Asker.path("messages", sequence, "copy"),
-                        Queries.of(SUBSCRIPTION, subscription),
+                        Queries.of("shard", shard, SUBSCRIPTION, subscription),
                         copy);
-        String reader = subscription == null ? null : Asker.encoded(subscription);
-        return EntryPages.redirect(page(Asker.encoded(sequence), reader) + "&note=copied");
+        return EntryPages.redirect(
+                page(Asker.encoded(sequence), encoded(shard), encoded(subscription)) + "&note=copied");
+    }
+
+    private static String encoded(String value) {
+        return value == null ? null : Asker.encoded(value);
     }
 
     @PostMapping(ONE + "/delete")
     View delete(
             HttpServletRequest request,
             @RequestParam String sequence,
+            @RequestParam(required = false) String shard,
             @RequestParam(required = false) String subscription) {
         pages.asker(request)
-                .ask(Method.DELETE, Asker.path("messages", sequence), Queries.of(SUBSCRIPTION, subscription), null);
+                .ask(
+                        Method.DELETE,
+                        Asker.path("messages", sequence),
+                        Queries.of("shard", shard, SUBSCRIPTION, subscription),
+                        null);
         return EntryPages.redirect(LIST + "?note=deleted");
     }
 }

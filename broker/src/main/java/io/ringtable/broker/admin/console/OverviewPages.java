@@ -1,6 +1,8 @@
 package io.ringtable.broker.admin.console;
 
 import io.ringtable.broker.admin.StatusController;
+import io.ringtable.broker.admin.StatusController.Holder;
+import io.ringtable.broker.admin.StatusController.Ring;
 import io.ringtable.broker.admin.StatusController.Status;
 import io.ringtable.broker.admin.console.view.Cell;
 import io.ringtable.broker.admin.console.view.Chart;
@@ -19,11 +21,13 @@ import java.util.List;
 import java.util.Locale;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.View;
 
 /** Shows whether all is well and what to do if not, then rates, latencies and the ring. Thread: HTTP's. */
 @Controller
 final class OverviewPages {
+    private static final String LIVE = ConsoleSession.LIVE + "overview";
     private static final int ROWS = 8;
     private static final double LEAST_RATE = 10;
     private static final double LEAST_MS = 10;
@@ -47,30 +51,34 @@ final class OverviewPages {
      */
     record Figure(String id, String label, String value, String unit, String link) {}
 
-    private record Holder(BrokerStatus.Address address, BrokerStatus.Subscription subscription) {}
+    /**
+     * Leads to the ring of a shard.
+     *
+     * @param isShown whether it is the one that the page shows
+     */
+    record Choice(int shard, String filled, String url, boolean isShown) {}
 
     @GetMapping({ConsoleConfiguration.BASE, ConsoleConfiguration.BASE + "/"})
-    View overview(HttpServletRequest request) {
-        return filled(pages.page(request, "overview", "Overview"), pages.asker(request));
+    View overview(HttpServletRequest request, @RequestParam(required = false) String shard) {
+        return filled(pages.page(request, "overview", "Overview"), pages.asker(request), shard);
     }
 
-    @GetMapping(ConsoleSession.LIVE + "overview")
-    View live(HttpServletRequest request) {
-        return filled(pages.part("overview :: live"), pages.asker(request));
+    @GetMapping(LIVE)
+    View live(HttpServletRequest request, @RequestParam(required = false) String shard) {
+        return filled(pages.part("overview :: live"), pages.asker(request), shard);
     }
 
-    private ConsolePage filled(ConsolePage page, Asker asker) {
+    /** @param wanted number of the shard whose ring is to be shown; the first one if there is none */
+    private ConsolePage filled(ConsolePage page, Asker asker, String wanted) {
         Status now = status.status();
         List<Sample> history = sampler.history();
         CommitMeters.FlushTimes flush = meters.flushTimes();
-        List<Holder> holders = now.addresses().stream()
-                .flatMap(address -> address.subscriptions().stream().map(each -> new Holder(address, each)))
-                .toList();
-        boolean hasRing = !now.shards().isEmpty();
+        Ring ring = ringOf(now.shards(), wanted);
+        boolean isChosen = now.shards().size() > 1;
         return page.with("now", now)
                 .with("at", Shown.time(Instant.now()))
                 .with("advice", Advisor.advise(now, meters.trouble(), flush.slowestPercentMs()))
-                .with("figures", figures(now, flush, holders, asker))
+                .with("figures", figures(now, flush, asker))
                 .with(
                         "rates",
                         Chart.of(
@@ -91,12 +99,33 @@ final class OverviewPages {
                                 List.of(
                                         sample -> sample.flush().medianMs(),
                                         sample -> sample.flush().slowestPercentMs())))
-                .with("ring", hasRing ? RingPicture.of(now.shards().get(0)) : null)
-                .with("holders", hasRing ? holders(now.shards().get(0), holders, asker) : null)
+                .with("live", isChosen ? of(LIVE, ring) : LIVE)
+                .with("choices", isChosen ? choices(now.shards(), ring) : null)
+                .with("shard", ring)
+                .with("ring", ring == null ? null : RingPicture.of(ring))
+                .with("holders", ring == null ? null : holders(ring, asker))
                 .with("fullest", fullest(now, asker));
     }
 
-    private List<Figure> figures(Status now, CommitMeters.FlushTimes flush, List<Holder> holders, Asker asker) {
+    private static Ring ringOf(List<Ring> rings, String wanted) {
+        return rings.stream()
+                .filter(ring -> String.valueOf(ring.shard()).equals(wanted))
+                .findFirst()
+                .orElse(rings.isEmpty() ? null : rings.get(0));
+    }
+
+    private static List<Choice> choices(List<Ring> rings, Ring shown) {
+        return rings.stream()
+                .map(ring -> new Choice(
+                        ring.shard(), Shown.share(ring.filled()), of(ConsoleConfiguration.BASE, ring), ring == shown))
+                .toList();
+    }
+
+    private static String of(String page, Ring ring) {
+        return page + "?shard=" + ring.shard();
+    }
+
+    private List<Figure> figures(Status now, CommitMeters.FlushTimes flush, Asker asker) {
         BrokerStatus.Shard counted = sampler.latest().shard();
         List<Figure> figures = new ArrayList<>();
         figures.add(
@@ -112,8 +141,9 @@ final class OverviewPages {
         figures.add(new Figure(
                 "owed",
                 "Owed",
-                Shown.number(holders.stream()
-                        .mapToLong(each -> owed(each.subscription()))
+                Shown.number(now.addresses().stream()
+                        .flatMap(address -> address.subscriptions().stream())
+                        .mapToLong(each -> each.owedInRing() + each.owedInBacklog())
                         .sum()),
                 "not settled yet",
                 asker.offers("GET /subscriptions") ? ConsoleConfiguration.BASE + "/subscriptions" : null));
@@ -132,40 +162,29 @@ final class OverviewPages {
         return figures;
     }
 
-    private static long owed(BrokerStatus.Subscription subscription) {
-        return subscription.owedInRing() + subscription.owedInBacklog();
-    }
-
-    /** Lists whose messages lie between gate and next, most first: what the gate will have to move. */
-    private static Table holders(StatusController.Ring ring, List<Holder> all, Asker asker) {
+    /** Lists whose messages lie between gate and next: what the gate will have to move. */
+    private static Table holders(Ring ring, Asker asker) {
         long between = Math.max(1, ring.next() - ring.gate());
-        List<List<Cell>> rows = all.stream()
-                .filter(each -> owed(each.subscription()) > 0)
-                .sorted(Comparator.comparingLong(
-                                (Holder each) -> -each.subscription().owedInRing())
-                        .thenComparingLong(each -> -each.subscription().owedInBacklog()))
-                .limit(ROWS)
+        List<List<Cell>> rows = ring.heldBy().stream()
                 .map(each -> List.of(
                         Cell.text(nameOf(each))
                                 .leadingTo(
                                         asker.offers("GET /subscriptions")
-                                                ? Advisor.subscriptionsOf(
-                                                        each.address().name())
+                                                ? Advisor.subscriptionsOf(each.address())
                                                 : null),
-                        Cell.number(Shown.number(each.subscription().owedInRing())),
-                        Cell.share(each.subscription().owedInRing() / (double) between),
-                        Cell.number(Shown.number(each.subscription().owedInBacklog()))))
+                        Cell.number(Shown.number(each.owedInRing())),
+                        Cell.share(each.owedInRing() / (double) between),
+                        Cell.number(Shown.number(each.owedInBacklog()))))
                 .toList();
         return Table.of(List.of("Subscription", "Owed in the ring", "Of gate to next", "Owed in the backlog"), rows);
     }
 
     private static String nameOf(Holder holder) {
-        BrokerStatus.Subscription subscription = holder.subscription();
-        if (subscription.name().isEmpty() && subscription.clientId().isEmpty()) {
-            return holder.address().name();
+        if (holder.name().isEmpty() && holder.clientId().isEmpty()) {
+            return holder.address();
         }
-        return holder.address().name() + " → "
-                + (subscription.clientId().isEmpty() ? "" : subscription.clientId() + " / ") + subscription.name();
+        return holder.address() + " → " + (holder.clientId().isEmpty() ? "" : holder.clientId() + " / ")
+                + holder.name();
     }
 
     private static Table fullest(Status now, Asker asker) {

@@ -15,7 +15,6 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.LinkStatus;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.work.Mailbox;
-import io.ringtable.wire.DeliveryTags;
 import io.ringtable.wire.MalformedMessage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
@@ -58,7 +57,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     private final ConsumerRights rights;
     private final DispatcherMailbox dispatcher;
     private final Outcomes outcomes;
-    private final DeliveryTags tags;
+    private final LinkTags tags;
 
     private final SpscUnboundedAtomicArrayQueue<Object> queue = new SpscUnboundedAtomicArrayQueue<>(QUEUE_CHUNK);
     private final AtomicBoolean signalled = new AtomicBoolean(); // written by dispatcher and event loop
@@ -96,7 +95,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         this.selector = rights.within(selector);
         this.dispatcher = links.dispatcher();
         this.outcomes = new Outcomes(this, links);
-        this.tags = new DeliveryTags(browses ? null : links.codes());
+        this.tags = new LinkTags(links, !browses);
         links.attached(this);
     }
 
@@ -293,13 +292,6 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         dispatcher.released(this, delivery);
     }
 
-    private byte[] tagOf(Delivery delivery) {
-        Subscription subscription = delivery.subscription();
-        return subscription.isStored()
-                ? tags.of(delivery.epoch(), subscription.id(), delivery.sequence())
-                : DeliveryTags.numbered(delivery.sequence());
-    }
-
     private void write(Delivery delivery) {
         byte[] encoded = delivery.message().encoded();
         byte[] bytes;
@@ -310,7 +302,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         }
         averageSize += (bytes.length - averageSize) / SIZE_SHARE;
         current = sender.next();
-        current.setTag(tagOf(delivery));
+        current.setTag(tags.of(delivery));
         currentDelivery = delivery;
         currentRest = ProtonByteArrayBufferAllocator.wrapped(bytes);
         current.setLinkedResource(delivery);

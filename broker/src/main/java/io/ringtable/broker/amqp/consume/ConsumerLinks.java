@@ -8,12 +8,15 @@ import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.DeliveryCodes;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -31,7 +34,7 @@ public final class ConsumerLinks {
     private final ConnectionRights rights;
     private final DeliveryHeader header = new DeliveryHeader();
     private final Set<ConsumerLink> paused = new LinkedHashSet<>(); // unable to write: window or socket
-    private DeliveryCodes codes; // null until a link needs them, and where no link does
+    private final Map<Home, DeliveryCodes> codes = new IdentityHashMap<>(); // of the homes that deliveries came from
     private final Set<ConsumerLink> attached = new LinkedHashSet<>();
 
     /** @param addressLinks the links of all connections */
@@ -86,14 +89,16 @@ public final class ConsumerLinks {
         return header;
     }
 
+    /** Returns the home of a subscription, which may be that of one part of what a link reads. */
+    Home homeOf(Subscription subscription) {
+        return shard.homeOf(subscription.address());
+    }
+
     /** Returns null where only the broker reaches the store, so that no application settles by tag. */
-    DeliveryCodes codes() {
-        if (codes == null) {
-            codes = shard.deliveryKey()
-                    .map(key -> new DeliveryCodes(key.secret()))
-                    .orElse(null);
-        }
-        return codes;
+    DeliveryCodes codes(Home home) {
+        return home.deliveryKey()
+                .map(key -> codes.computeIfAbsent(home, first -> new DeliveryCodes(key.secret())))
+                .orElse(null);
     }
 
     /** Returns how many links are attached. */

@@ -5,6 +5,7 @@ import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.message.Utf16;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -50,9 +51,9 @@ public final class AmqpInboxEncoder implements InboxEncoder {
     private final AmqpDeadLetterEncoder deadLetters = new AmqpDeadLetterEncoder();
     private final MessageFacts facts;
 
-    /** @param traced whether it looks for the traces of messages */
-    public AmqpInboxEncoder(boolean traced) {
-        this.facts = new MessageFacts(traced);
+    /** @param traces decides which sampled messages are recorded */
+    public AmqpInboxEncoder(MessageTraces traces) {
+        this.facts = new MessageFacts(traces);
     }
 
     @Override

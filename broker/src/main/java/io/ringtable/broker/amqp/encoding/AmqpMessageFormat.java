@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.encoding;
 
 import io.ringtable.broker.dispatch.consumer.LetterOrigin;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
 
 /** Reads and changes encoded AMQP messages for the dispatcher. Thread: any. */
@@ -9,9 +10,9 @@ public final class AmqpMessageFormat implements MessageFormat {
     private final AmqpDeadLetterEncoder deadLetters = new AmqpDeadLetterEncoder();
     private final ThreadLocal<MessageFacts> facts;
 
-    /** @param traced whether it looks for the traces of messages */
-    public AmqpMessageFormat(boolean traced) {
-        this.facts = ThreadLocal.withInitial(() -> new MessageFacts(traced));
+    /** @param traces decides which sampled messages are recorded */
+    public AmqpMessageFormat(MessageTraces traces) {
+        this.facts = ThreadLocal.withInitial(() -> new MessageFacts(traces));
     }
 
     @Override

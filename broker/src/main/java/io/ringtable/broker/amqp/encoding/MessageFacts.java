@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.encoding;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.trace.TraceContext;
 import io.ringtable.wire.Encoding;
 import io.ringtable.wire.MalformedMessage;
@@ -44,7 +45,8 @@ public final class MessageFacts {
 
     private static final int PROPERTIES_FIELDS = 13;
 
-    private final boolean traced;
+    private final MessageTraces traces;
+    private final boolean traced; // whether the facts look for the trace of a message
     private final Sections sections = new Sections();
     private final Structure structure = new Structure();
     private final LastText lastTo = new LastText();
@@ -81,9 +83,10 @@ public final class MessageFacts {
     /** JMSXGroupSeq -1, which closes a group as in Artemis and ActiveMQ. */
     private static final long CLOSING = 0xffffffffL;
 
-    /** @param traced whether the facts look for the trace of a message */
-    public MessageFacts(boolean traced) {
-        this.traced = traced;
+    /** @param traces decides which sampled messages are recorded */
+    public MessageFacts(MessageTraces traces) {
+        this.traces = traces;
+        this.traced = traces.isOn();
     }
 
     /**
@@ -123,6 +126,9 @@ public final class MessageFacts {
                     // The broker acts on nothing in the body.
                 }
             }
+        }
+        if (traceAt != 0 && !traces.admits()) {
+            traceAt = 0;
         }
         return this;
     }

@@ -6,6 +6,7 @@ import io.ringtable.broker.inspect.MessageCodec;
 import io.ringtable.broker.inspect.MessageDraft;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
 import io.ringtable.wire.SectionDecoder;
 import io.ringtable.wire.Sections;
@@ -28,9 +29,9 @@ public final class AmqpMessageCodec implements MessageCodec {
     private final BodyDecoder bodies = new BodyDecoder(decoder);
     private final DraftEncoder drafts;
 
-    /** @param traced whether the traces of messages are looked for */
-    public AmqpMessageCodec(boolean traced) {
-        this.drafts = new DraftEncoder(decoder, traced);
+    /** @param traces decides which sampled messages are recorded */
+    public AmqpMessageCodec(MessageTraces traces) {
+        this.drafts = new DraftEncoder(decoder, traces);
     }
 
     @Override

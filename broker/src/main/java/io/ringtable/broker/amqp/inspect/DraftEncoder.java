@@ -5,6 +5,7 @@ import io.ringtable.broker.inspect.MessageDraft;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
 import io.ringtable.wire.SectionDecoder;
 import io.ringtable.wire.Sections;
@@ -43,10 +44,10 @@ final class DraftEncoder {
     private final Encoder encoder = CodecFactory.getDefaultEncoder();
     private final MessageFacts facts;
 
-    /** @param traced whether the facts look for the trace of a message */
-    DraftEncoder(SectionDecoder decoder, boolean traced) {
+    /** @param traces decides which sampled messages are recorded */
+    DraftEncoder(SectionDecoder decoder, MessageTraces traces) {
         this.decoder = decoder;
-        this.facts = new MessageFacts(traced);
+        this.facts = new MessageFacts(traces);
     }
 
     /** Returns the message of bytes that were just encoded. */

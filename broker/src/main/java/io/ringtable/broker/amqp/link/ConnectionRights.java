@@ -7,7 +7,6 @@ import io.ringtable.broker.access.OriginRights;
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.access.Rights;
 import io.ringtable.broker.catalog.CatalogLookup;
-import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.message.Address;
@@ -163,7 +162,7 @@ public final class ConnectionRights {
      */
     public ErrorCondition ownerRefusal(Subscription subscription) {
         String topic = subscription.address().name();
-        String owner = lookup.ownerOf(ClientOwners.keyOf(subscription.clientId(), subscription.name()));
+        String owner = lookup.ownerOf(subscription);
         boolean isMine = owner == null ? permits(Permission.RECEIVE, topic) : owner.equals(connection.user());
         if (isMine || permits(Permission.MANAGE, topic)) {
             return null;

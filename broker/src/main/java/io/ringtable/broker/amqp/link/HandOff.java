@@ -45,7 +45,7 @@ public final class HandOff {
         }
         full = true;
         counters.creditStalls.increment();
-        committer.onRoom(() -> mailbox.post(this::onRoom));
+        committer.onRoom(work, () -> mailbox.post(this::onRoom));
         return false;
     }
 

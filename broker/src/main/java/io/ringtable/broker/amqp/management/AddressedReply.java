@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.management;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.publish.Publishing;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
@@ -36,9 +37,10 @@ final class AddressedReply implements Completion, ConnectionMailbox.Event, HandO
         this.replies = replies;
         this.mailbox = publishing.connection().mailbox();
         this.handOff = publishing.handOff();
-        this.stager = publishing.shard().stager();
+        Home home = publishing.shard().homeOf(address);
+        this.stager = home.stager();
         this.done = done;
-        BodyIds bodyIds = publishing.shard().bodyIds();
+        BodyIds bodyIds = home.bodyIds();
         this.message = new Message(
                 address,
                 System.currentTimeMillis(),

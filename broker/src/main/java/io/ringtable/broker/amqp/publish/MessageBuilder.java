@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
@@ -14,13 +15,13 @@ import java.util.List;
 /** Makes messages from the bytes of a publication. Thread: the connection's event loop. */
 final class MessageBuilder {
     private final OpenConnection connection;
-    private final BodyIds bodyIds;
+    private final Shard shard;
     private final MessageFacts facts;
     private final DuplicateId.Owner owner; // null without users
 
     MessageBuilder(Publishing publishing) {
         this.connection = publishing.connection();
-        this.bodyIds = publishing.shard().bodyIds();
+        this.shard = publishing.shard();
         this.facts = publishing.facts();
         this.owner = DuplicateId.Owner.of(connection.user());
     }
@@ -66,6 +67,7 @@ final class MessageBuilder {
     private Message message(Address to, Publication publication, byte[] body) throws MalformedMessage {
         facts.checkGroup();
         long publishedAt = publication.publishedAt();
+        BodyIds bodyIds = shard.homeOf(to).bodyIds();
         long bodyId = body.length > bodyIds.inlineBytesMax() ? bodyIds.nextBodyId() : 0;
         Message message = new Message(
                 to,

@@ -2,12 +2,12 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.HandOff;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.overflow.StagerMailbox;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -25,7 +25,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     private final WaitingRoom waitingRoom;
     private final MessageBuilder builder;
     private final HandOff handOff;
-    private final StagerMailbox stager;
+    private final Shard shard;
     private final CreditHolders creditHolders;
     private final CurrentPolicies policies;
     private final long patienceMs; // of an impatient link
@@ -45,7 +45,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         this.waitingRoom = link.waitingRoom();
         this.builder = builder;
         this.handOff = publishing.handOff();
-        this.stager = publishing.shard().stager();
+        this.shard = publishing.shard();
         this.creditHolders = publishing.creditHolders();
         this.policies = publishing.shard().policies();
         this.patienceMs = publishing.settings().parkedTimeout().toMillis();
@@ -201,10 +201,12 @@ final class WaitingTransfers implements HandOff.Waiting {
     private boolean isStaged(Publication publication) {
         if (!publication.isStagingBegun()) {
             for (Message message : publication.beginStaging()) {
-                stager.stage(
-                        message.bodyId(),
-                        message.encoded(),
-                        failed -> link.mailbox().post(() -> staged(publication, failed)));
+                shard.homeOf(message.address())
+                        .stager()
+                        .stage(
+                                message.bodyId(),
+                                message.encoded(),
+                                failed -> link.mailbox().post(() -> staged(publication, failed)));
             }
         }
         return publication.isStaged();
@@ -316,7 +318,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     }
 
     private void abandon(Publication publication) {
-        stager.abandon(Message.bodyIds(publication.abandon()));
+        shard.abandon(publication.abandon());
         waitingRoom.leave(publication);
     }
 

@@ -7,6 +7,7 @@ import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
@@ -55,6 +56,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private final List<Enlisted> deliveries = new ArrayList<>();
     private final List<Runnable> onCommit = new ArrayList<>(); // outcomes other than accepted
     private final List<Runnable> onRollBack = new ArrayList<>();
+    private Address first; // the first stored address that takes part; null = none yet
     private long bytes; // of messages, published and received
     private int arriving; // transfers that wait for their address or a place in it
     private ErrorCondition failure; // the transaction can only roll back
@@ -131,7 +133,10 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
             ids.addAll(theirIds.isEmpty() ? Collections.nCopies(arrived.size(), null) : theirIds);
         }
         messages.addAll(arrived);
-        arrived.forEach(message -> hold(message.bytes()));
+        arrived.forEach(message -> {
+            hold(message.bytes());
+            takesPart(message.address());
+        });
         if (failure != null) {
             dropMessages();
         }
@@ -161,6 +166,20 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         } else {
             deliveries.add(enlisted);
             hold(enlisted.bytes());
+            if (delivery.subscription().isStored()) {
+                takesPart(delivery.subscription().address());
+            }
+        }
+    }
+
+    private void takesPart(Address address) {
+        if (address.isTemporary()) {
+            return; // it lives in memory, and gets its messages after the commit
+        }
+        first = first == null ? address : first;
+        String refusal = transactions.refusal(first, address);
+        if (refusal != null) {
+            fail(rolledBack(refusal));
         }
     }
 
@@ -213,7 +232,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
             message.address().quota().release(1, message.bytes());
             letGo(message.bytes());
         }
-        transactions.stager().abandon(Message.bodyIds(messages));
+        transactions.abandon(messages);
         messages.clear();
         ids.clear();
     }

@@ -6,9 +6,11 @@ import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
-import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Message;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +32,7 @@ public final class Transactions {
     private final AmqpCounters counters;
     private final ConnectionMemory memory;
     private final HandOff handOff;
-    private final StagerMailbox stager;
+    private final Shard shard;
     private final DispatcherMailbox dispatcher;
     private final int most;
     private final long bytesMax;
@@ -50,7 +52,7 @@ public final class Transactions {
         this.counters = counters;
         this.memory = memory;
         this.handOff = handOff;
-        this.stager = shard.stager();
+        this.shard = shard;
         this.dispatcher = shard.dispatcher();
         this.most = settings.transactionsMax();
         this.bytesMax = settings.transactionBytesMax().toBytes();
@@ -69,8 +71,21 @@ public final class Transactions {
         return handOff;
     }
 
-    StagerMailbox stager() {
-        return stager;
+    /** Returns why no transaction has both addresses, with the code: no flush has two homes (ADR 50). Else null. */
+    String refusal(Address first, Address other) {
+        Home home = shard.homeOf(first);
+        Home otherHome = shard.homeOf(other);
+        return home == otherHome
+                ? null
+                : "RT-4480 " + first + " lives in shard " + home.number() + " and " + other + " in shard "
+                        + otherHome.number()
+                        + ", and a transaction has one home: give both names one affinity by a policy before they are"
+                        + " created, or use a transaction for each";
+    }
+
+    /** Gives up the large bodies of messages that will not be stored. */
+    void abandon(List<Message> messages) {
+        shard.abandon(messages);
     }
 
     DispatcherMailbox dispatcher() {

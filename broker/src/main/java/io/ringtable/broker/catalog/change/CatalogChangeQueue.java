@@ -186,6 +186,14 @@ public final class CatalogChangeQueue implements CatalogMailbox {
                         : producers(after, most, address, filter)); // some were forgotten meanwhile
     }
 
+    /** Runs something between two flushes, in the order of requests. Thread: any calls; committer runs it. */
+    public void between(Runnable change) {
+        ask(() -> {
+            change.run();
+            return null;
+        });
+    }
+
     private <T> CompletionStage<T> ask(Supplier<T> change) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         requests.add(new Request<>(change, answer));

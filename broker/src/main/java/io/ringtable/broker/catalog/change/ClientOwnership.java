@@ -4,8 +4,6 @@ import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.durability.CatalogWriter;
-import io.ringtable.broker.message.Printable;
-import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.CatalogChange;
 import java.util.List;
 
@@ -36,16 +34,13 @@ final class ClientOwnership {
             return;
         }
         String key = ClientOwners.keyOf(clientId, name);
-        String owner = owners.of(key);
-        boolean isGlobal = clientId.isEmpty();
+        String known = owners.of(key);
         // A global subscription that went with its topic has left its owner behind: the name is free.
-        if (owner == null || isGlobal && existing == null) {
-            if (!user.name().equals(owner)) {
-                write(new CatalogChange.OwnClient(key, user.name()));
-                owners.put(key, user.name());
-            }
-        } else if (!owner.equals(user.name()) && !(isGlobal && user.manages().test(existing.address()))) {
-            throw new Refusal.Refused(isGlobal ? notYours(user, name) : notYours(clientId));
+        String owner = clientId.isEmpty() && existing == null ? null : known;
+        user.check(clientId, name, existing, owner);
+        if (owner == null && !user.name().equals(known)) {
+            write(new CatalogChange.OwnClient(key, user.name()));
+            owners.put(key, user.name());
         }
     }
 
@@ -63,19 +58,5 @@ final class ClientOwnership {
      */
     private void write(CatalogChange.OwnClient change) {
         writer.write(List.of(change), 0, tables -> tables.clientOwners().contains(change));
-    }
-
-    private static Refusal notYours(SubscriptionUser user, String name) {
-        String text = SubscriptionUser.notYours(user.name(), name);
-        return new Refusal(Refusal.Reason.NOT_PERMITTED, SubscriptionUser.NOT_YOURS, text);
-    }
-
-    private static Refusal notYours(String clientId) {
-        return new Refusal(
-                Refusal.Reason.NOT_ALLOWED,
-                "RT-4332",
-                "client id '" + Printable.value(clientId)
-                        + "' belongs to another user, who used it first: choose another"
-                        + " client id, or let the operator hand it over");
     }
 }

@@ -119,6 +119,20 @@ public record AddressPolicies(
         return name -> patterns.stream().anyMatch(pattern -> pattern.matches(name));
     }
 
+    /** Returns which names have that affinity, at the price of the patterns that name it. */
+    public Predicate<String> haveAffinity(String affinity) {
+        List<AddressPattern> patterns = Stream.concat(
+                        runtimeRules.stream()
+                                .filter(rule -> affinity.equals(rule.change().affinity()))
+                                .map(RuntimeRule::pattern),
+                        rules.stream()
+                                .filter(rule -> affinity.equals(rule.policy().affinity()))
+                                .map(Rule::pattern))
+                .toList();
+        return name -> patterns.stream().anyMatch(pattern -> pattern.matches(name))
+                && of(name).affinity().equals(affinity);
+    }
+
     public AddressPolicy of(String name) {
         Rule rule = ruleOf(name);
         AddressPolicy configured = rule == null ? others : rule.policy();

@@ -21,6 +21,7 @@ import java.util.Set;
  * @param onceByMessageId whether a message is left out whose message id an earlier one had
  * @param retention how much of a topic is kept; a queue keeps nothing
  * @param quota what may be owed on the address
+ * @param affinity name that new addresses share so that they live in the same shard; empty = they are spread
  */
 public record AddressPolicy(
         Set<AddressKind> autoCreate,
@@ -34,7 +35,8 @@ public record AddressPolicy(
         boolean exclusive,
         boolean onceByMessageId,
         Retention retention,
-        QuotaLimits quota) {
+        QuotaLimits quota,
+        String affinity) {
 
     private static final Set<AddressKind> ANY = Set.of(AddressKind.values());
 
@@ -42,9 +44,10 @@ public record AddressPolicy(
         autoCreate = Set.copyOf(autoCreate);
         Objects.requireNonNull(defaultKind, "defaultKind");
         Objects.requireNonNull(deadLetterQueue, "deadLetterQueue");
+        Objects.requireNonNull(affinity, "affinity");
     }
 
-    /** Makes a policy that keeps nothing, does not look at message ids and says nothing of the quota. */
+    /** Makes a policy that keeps nothing, does not look at message ids and says nothing of quota and affinity. */
     public AddressPolicy(
             Set<AddressKind> autoCreate,
             AddressKind defaultKind,
@@ -67,7 +70,8 @@ public record AddressPolicy(
                 exclusive,
                 false,
                 Retention.NONE,
-                QuotaLimits.NONE);
+                QuotaLimits.NONE,
+                "");
     }
 
     /** Makes a policy that creates either kind, and a queue where the client names none. */
@@ -110,7 +114,8 @@ public record AddressPolicy(
                 exclusive,
                 onceByMessageId,
                 other,
-                quota);
+                quota,
+                affinity);
     }
 
     /** Returns the same policy with another dead-letter queue. */
@@ -127,7 +132,8 @@ public record AddressPolicy(
                 exclusive,
                 onceByMessageId,
                 retention,
-                quota);
+                quota,
+                affinity);
     }
 
     /** Returns the kind to create where the client names none; one of {@link #autoCreate} unless that is empty. */

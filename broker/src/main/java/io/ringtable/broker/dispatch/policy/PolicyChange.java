@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * @param retentionBytes most bytes of messages that a topic keeps; 0 = no bound
  * @param messagesMax most messages owed on the address
  * @param bytesMax most bytes owed on the address
+ * @param affinity empty = new addresses are spread
  */
 public record PolicyChange(
         Set<AddressKind> autoCreate,
@@ -32,7 +33,8 @@ public record PolicyChange(
         Long retentionAgeMs,
         Long retentionBytes,
         Long messagesMax,
-        Long bytesMax) {
+        Long bytesMax,
+        String affinity) {
 
     public PolicyChange {
         autoCreate = autoCreate == null ? null : Set.copyOf(autoCreate);
@@ -54,7 +56,8 @@ public record PolicyChange(
                 orElse(exclusive, policy.exclusive()),
                 orElse(onceByMessageId, policy.onceByMessageId()),
                 new Retention(orElse(retentionAgeMs, kept.ageMs()), orElse(retentionBytes, kept.bytesMax())),
-                new QuotaLimits(orElse(messagesMax, quota.messagesMax()), orElse(bytesMax, quota.bytesMax())));
+                new QuotaLimits(orElse(messagesMax, quota.messagesMax()), orElse(bytesMax, quota.bytesMax())),
+                orElse(affinity, policy.affinity()));
     }
 
     /** Tells whether the change says something of the quota. */

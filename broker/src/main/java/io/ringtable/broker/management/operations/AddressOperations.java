@@ -15,13 +15,16 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /** Lists, shows, creates and deletes addresses. Thread: any. */
 public final class AddressOperations {
@@ -39,6 +42,7 @@ public final class AddressOperations {
      * @param bytes owed
      * @param messagesMax the quota
      * @param links that publish to it or receive from it
+     * @param shards where it lives: its home, or those of its parts; null where there is one shard
      * @param retained null if it keeps nothing
      * @param stuck why messages should leave it and cannot; null if all is well
      */
@@ -51,6 +55,7 @@ public final class AddressOperations {
             long bytesMax,
             int subscriptions,
             int links,
+            List<Integer> shards,
             Retained retained,
             String stuck) {}
 
@@ -70,6 +75,7 @@ public final class AddressOperations {
                         .needs(Role.VIEWER)
                         .query("kind", Type.TEXT, "queue or topic; both unless given.")
                         .query("filter", Type.TEXT, "Text that the name contains, whatever the case.")
+                        .query("shard", Type.NUMBER, "Number of the shard where it lives; all unless given.")
                         .lists(AddressView.class)
                         .does(this::list),
                 Operation.get("/addresses/{address}", "Shows an address.")
@@ -90,11 +96,12 @@ public final class AddressOperations {
     private Listing<AddressView> list(Call call) {
         ManagedShard now = shard.get();
         Predicate<String> filter = call.filter();
-        Stream<AddressEntry> found = now.catalog().entries().stream()
-                .filter(ofKind(call.text("kind")))
+        Map<String, List<AddressEntry>> found = now.entries().stream()
+                .filter(ofKind(call.text("kind")).and(livingIn(call, now)))
                 .filter(entry -> filter.test(entry.address().name()))
-                .sorted(Comparator.comparing(entry -> entry.address().name()));
-        return call.page().of(found, entry -> entry.address().name(), entry -> view(now, entry));
+                .collect(Collectors.groupingBy(entry -> entry.address().name(), TreeMap::new, Collectors.toList()));
+        return call.page()
+                .of(found.values().stream(), parts -> parts.get(0).address().name(), parts -> view(now, parts));
     }
 
     private static Predicate<AddressEntry> ofKind(String kind) {
@@ -110,9 +117,20 @@ public final class AddressOperations {
                 "RT-7711", "kind='" + Printable.value(kind) + "': write queue or topic, or leave it out");
     }
 
+    private static Predicate<AddressEntry> livingIn(Call call, ManagedShard now) {
+        int wanted = (int) call.number("shard", -1, 0, ShardIds.SHARD_MAX);
+        if (wanted >= now.shards()) {
+            throw ManagementRefused.badRequest(
+                    "RT-7722",
+                    "shard=" + wanted + ": this node has the shards 0 to " + (now.shards() - 1)
+                            + ", GET /shards lists them");
+        }
+        return entry -> wanted < 0 || homeOf(entry) == wanted;
+    }
+
     private AddressView show(Call call) {
         ManagedShard now = shard.get();
-        return view(now, existing(now, call.path("address")));
+        return view(now, existingParts(now, call.path("address")));
     }
 
     private CompletionStage<ManagementAnswer> create(Call call) {
@@ -122,9 +140,9 @@ public final class AddressOperations {
         if (kind == null) {
             throw ManagementRefused.badRequest("RT-7712", "the body has no kind: write {\"kind\": \"QUEUE\"} or TOPIC");
         }
-        boolean existed = now.catalog().byName(name) != null;
+        boolean existed = now.byName(name) != null;
         return now.doors().catalog().create(name, kind).thenApply(address -> {
-            AddressView made = view(now, existing(now, name));
+            AddressView made = view(now, existingParts(now, name));
             return existed ? ManagementAnswer.of(made) : ManagementAnswer.created(made);
         });
     }
@@ -136,32 +154,55 @@ public final class AddressOperations {
     }
 
     static AddressEntry existing(ManagedShard shard, String name) {
-        AddressEntry entry = shard.catalog().byName(name);
-        if (entry == null || entry.address().isTemporary()) {
-            throw ManagementRefused.notFound(
-                    "RT-7713", "there is no address '" + Printable.value(name) + "': GET /addresses lists them");
-        }
-        return entry;
+        return existingParts(shard, name).get(0);
     }
 
-    private static AddressView view(ManagedShard shard, AddressEntry entry) {
+    /** Returns the entries of a stored address, one for each part. */
+    static List<AddressEntry> existingParts(ManagedShard shard, String name) {
+        List<AddressEntry> parts = shard.parts(name);
+        if (parts.isEmpty() || parts.get(0).address().isTemporary()) {
+            throw gone(name);
+        }
+        return parts;
+    }
+
+    static ManagementRefused gone(String name) {
+        return ManagementRefused.notFound(
+                "RT-7713", "there is no address '" + Printable.value(name) + "': GET /addresses lists them");
+    }
+
+    /** Shows an address; where it has parts, their sums. */
+    private static AddressView view(ManagedShard shard, List<AddressEntry> parts) {
+        AddressEntry entry = parts.get(0);
         Address address = entry.address();
-        AddressQuota quota = address.quota();
         return new AddressView(
                 address.name(),
                 address.kind(),
-                quota.messages(),
-                quota.bytes(),
-                quota.messagesMax(),
-                quota.bytesMax(),
+                sum(parts, AddressQuota::messages),
+                sum(parts, AddressQuota::bytes),
+                sum(parts, AddressQuota::messagesMax),
+                sum(parts, AddressQuota::bytesMax),
                 entry.subscriptions().size() - (entry.retained() == null ? 0 : 1),
-                shard.links(address),
+                parts.stream().mapToInt(part -> shard.links(part.address())).sum(),
+                shard.shards() == 1
+                        ? null
+                        : parts.stream().map(AddressOperations::homeOf).toList(),
                 retained(entry.retained()),
                 shard.stuckAddresses().stream()
                         .filter(stuck -> stuck.address().equals(address.name()))
                         .map(StuckAddress::reason)
                         .findFirst()
                         .orElse(null));
+    }
+
+    private static int homeOf(AddressEntry entry) {
+        return ShardIds.shardOf(entry.address().id());
+    }
+
+    private static long sum(List<AddressEntry> parts, ToLongFunction<AddressQuota> figure) {
+        return parts.stream()
+                .mapToLong(part -> figure.applyAsLong(part.address().quota()))
+                .sum();
     }
 
     private static Retained retained(RetainedMessages kept) {

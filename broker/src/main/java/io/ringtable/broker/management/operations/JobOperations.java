@@ -5,7 +5,6 @@ import io.ringtable.broker.access.Role;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.job.Job;
 import io.ringtable.broker.job.JobRequest;
-import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.job.LetterSurvey;
 import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
@@ -15,6 +14,7 @@ import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +33,7 @@ public final class JobOperations {
     private static final String SINCE = "since";
     private static final String UNTIL = "until";
 
+    private static final List<Integer> FIRST = List.of(0);
     private static final long LETTERS_USUAL = 100_000;
     private static final long LETTERS_MAX = 1_000_000;
 
@@ -67,6 +68,7 @@ public final class JobOperations {
      * Shows a job, as {@link Job} does.
      *
      * @param by user who began it; empty if there are no users
+     * @param together ids of all jobs that the request began, where the address has parts; else null
      */
     public record JobView(
             long id,
@@ -90,9 +92,15 @@ public final class JobOperations {
             Instant startedAt,
             Instant endedAt,
             String by,
-            String error) {
+            String error,
+            List<Long> together) {
 
         static JobView of(Job job) {
+            return of(job, List.of(job.id()));
+        }
+
+        /** @param together ids of the jobs that began with it, one for each part of the address */
+        static JobView of(Job job, List<Long> together) {
             JobRequest request = job.request();
             return new JobView(
                     job.id(),
@@ -116,7 +124,8 @@ public final class JobOperations {
                     job.startedAt(),
                     job.endedAt(),
                     request.by(),
-                    job.error());
+                    job.error(),
+                    together.size() == 1 ? null : together);
         }
     }
 
@@ -207,7 +216,14 @@ public final class JobOperations {
     }
 
     private CompletionStage<ManagementAnswer> begin(JobRequest request) {
-        return shard.get().jobs().begin(request).thenApply(job -> ManagementAnswer.begun(JobView.of(job)));
+        ManagedShard now = shard.get();
+        List<Integer> homes = homes(now, request.from()).stream()
+                .filter(home -> request.subscription() == 0 || home == ShardIds.shardOf(request.subscription()))
+                .toList();
+        return now.jobs()
+                .begin(request, homes.isEmpty() ? FIRST : homes)
+                .thenApply(jobs -> ManagementAnswer.begun(
+                        JobView.of(jobs.get(0), jobs.stream().map(Job::id).toList())));
     }
 
     private CompletionStage<ManagementAnswer> purgeAddress(Call call) {
@@ -278,14 +294,14 @@ public final class JobOperations {
     }
 
     /** Finds the job of the path, for a caller who may manage the address that its messages are from. */
-    private static Job managed(Jobs jobs, Call call) {
+    private static Job managed(ManagedJobs jobs, Call call) {
         Job job = jobs.find(call.pathNumber("id"));
         call.requires(Permission.MANAGE, job.request().from());
         return job;
     }
 
     private CompletionStage<JobView> cancel(Call call) {
-        Jobs jobs = shard.get().jobs();
+        ManagedJobs jobs = shard.get().jobs();
         return jobs.cancel(managed(jobs, call).id()).thenApply(JobView::of);
     }
 
@@ -296,17 +312,29 @@ public final class JobOperations {
         long max = call.number("max", LETTERS_USUAL, 1, LETTERS_MAX);
         List<String> queues = queue == null
                 ? now.doors().policies().now().destinations().stream()
-                        .filter(name -> now.catalog().byName(name) != null)
+                        .filter(name -> now.byName(name) != null)
                         .sorted()
                         .toList()
                 : List.of(queue);
         CompletionStage<DeadLetters> all = CompletableFuture.completedFuture(new DeadLetters(List.of(), 0, true));
         for (String name : queues) { // one after the other: each takes memory
-            all = all.thenCompose(before -> max == before.letters()
-                    ? CompletableFuture.completedFuture(new DeadLetters(before.groups(), max, false))
-                    : now.jobs().survey(name, max - before.letters(), hourly).thenApply(found -> with(before, found)));
+            for (int home : homes(now, name)) {
+                all = all.thenCompose(before -> max == before.letters()
+                        ? CompletableFuture.completedFuture(new DeadLetters(before.groups(), max, false))
+                        : now.jobs()
+                                .survey(home, name, max - before.letters(), hourly)
+                                .thenApply(found -> with(before, found)));
+            }
         }
         return all;
+    }
+
+    /** Returns the shards that have the address; the first, which says that it is not there, if none has. */
+    private static List<Integer> homes(ManagedShard now, String address) {
+        List<Integer> homes = now.parts(address).stream()
+                .map(part -> ShardIds.shardOf(part.address().id()))
+                .toList();
+        return homes.isEmpty() ? FIRST : homes;
     }
 
     private static DeadLetters with(DeadLetters before, LetterSurvey.Found found) {

@@ -1,29 +1,47 @@
 package io.ringtable.broker.management.operations;
 
-import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.inspect.Inspector;
-import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ring.ShardIds;
+import java.util.Collection;
 import java.util.List;
 
-/** Shows operations the shard that this node owns. Thread: any. */
+/** Shows operations the shards that this node owns, all of them as one. Thread: any. */
 public interface ManagedShard {
-    /** Returns the ways into the shard. */
+    /** Returns the ways into the shards. */
     Shard doors();
 
-    /** Returns what there is; operations read it and change nothing of it. */
-    Catalog catalog();
+    /** Returns the stored addresses; operations read them and change nothing. One with parts has an entry for each. */
+    Collection<AddressEntry> entries();
+
+    /** Returns the entries of that name, one for each part; none if there is no such address. */
+    List<AddressEntry> parts(String name);
+
+    /** Returns the first entry of that name; null if there is none. */
+    default AddressEntry byName(String name) {
+        List<AddressEntry> parts = parts(name);
+        return parts.isEmpty() ? null : parts.get(0);
+    }
 
     /** Returns the jobs over many messages. */
-    Jobs jobs();
+    ManagedJobs jobs();
 
     /** Returns how many links publish to the address or receive from it. */
     int links(Address address);
 
-    /** Returns what answers questions about single messages. */
-    Inspector inspector();
+    /** Returns what answers questions about messages of the shard that gave that id. */
+    default Inspector inspector(long id) {
+        return inspector(ShardIds.shardOf(id));
+    }
+
+    /** Returns what answers questions about single messages of a shard. @throws Refusal.Refused if there is none */
+    Inspector inspector(int shard);
+
+    /** Returns how many shards there are. */
+    int shards();
 
     /** Returns the addresses whose messages should leave them and cannot. */
     List<StuckAddress> stuckAddresses();

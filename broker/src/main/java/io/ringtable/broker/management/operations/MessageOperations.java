@@ -22,6 +22,7 @@ import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,8 @@ public final class MessageOperations {
 
     private static final String NUMBERS_THE_MESSAGE =
             "Id of the subscription that numbers the message, if it lives in memory.";
+    private static final String SHARD =
+            "Shard of the message, where the broker has several and the call names no subscription.";
 
     private final Supplier<ManagedShard> shard;
 
@@ -101,16 +104,19 @@ public final class MessageOperations {
                         .asks(this::send),
                 Operation.get("/messages/{sequence}", "Shows a message decoded.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .query(SUBSCRIPTION, Type.NUMBER, NUMBERS_THE_MESSAGE)
                         .answers(ShownMessage.class)
                         .asks(this::show),
                 Operation.get("/messages/{sequence}/explain", "Tells the life of a message, and what it waits for.")
                         .needs(Role.VIEWER, Permission.BROWSE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .query(SUBSCRIPTION, Type.NUMBER, NUMBERS_THE_MESSAGE)
                         .answers(MessageExplanation.class)
                         .asks(this::explain),
                 Operation.post("/messages/{sequence}/copy", "Publishes a copy with parts replaced; the original stays.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .query(SUBSCRIPTION, Type.NUMBER, NUMBERS_THE_MESSAGE)
                         .takes(MessageCopy.class)
                         .hides("body", "properties", "applicationProperties")
@@ -118,6 +124,7 @@ public final class MessageOperations {
                         .asks(this::copy),
                 Operation.delete("/messages/{sequence}", "Settles a message for one subscription, or for all.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
+                        .query("shard", Type.NUMBER, SHARD)
                         .query(
                                 SUBSCRIPTION,
                                 Type.NUMBER,
@@ -133,14 +140,22 @@ public final class MessageOperations {
 
     private CompletionStage<Listing<MessageSummary>> list(Call call) {
         ManagedShard now = shard.get();
-        AddressEntry address = browsed(now, call);
+        List<AddressEntry> parts = browsed(now, call);
+        MessageCursor cursor = MessageCursor.of(call);
+        List<AddressEntry> left =
+                parts.stream().filter(part -> shardOf(part) >= cursor.shard()).toList();
+        if (left.isEmpty()) {
+            return CompletableFuture.completedFuture(new Listing<>(List.of(), null));
+        }
+        int home = shardOf(left.get(0));
+        MessageCursor nextPart = left.size() == 1 ? null : new MessageCursor(shardOf(left.get(1)), -1);
         String text = call.text("selector");
-        Selector selector = text == null ? null : now.inspector().selector(text);
+        Inspector inspector = now.inspector(home);
+        Selector selector = text == null ? null : inspector.selector(text);
         Instant since = call.time("since");
         Instant until = call.time("until");
         int limit = call.page().limit();
-        long after = call.number("after", -1, 0, Long.MAX_VALUE);
-        return subscription(now, address, call)
+        return subscription(now, left.get(0), call)
                 .thenApply(subscription -> new MessageQuery(
                         subscription,
                         selector,
@@ -148,20 +163,38 @@ public final class MessageOperations {
                         since == null ? 0 : since.toEpochMilli(),
                         until == null ? Long.MAX_VALUE : until.toEpochMilli(),
                         limit,
-                        after))
-                .thenCompose(now.inspector()::browse)
-                .thenApply(page -> new Listing<>(
-                        page.items(), page.next() == null ? null : page.next().toString()));
+                        cursor.in(home)))
+                .thenCompose(inspector::browse)
+                .thenApply(page -> {
+                    MessageCursor goesOn = page.next() == null ? nextPart : new MessageCursor(home, page.next());
+                    List<MessageSummary> items = now.shards() == 1
+                            ? page.items()
+                            : page.items().stream().map(item -> item.in(home)).toList();
+                    return new Listing<>(items, goesOn == null ? null : goesOn.text(parts.size() > 1));
+                });
     }
 
-    /** Returns the address of the path, which may be temporary. */
-    private static AddressEntry browsed(ManagedShard now, Call call) {
-        AddressEntry found = now.catalog().byName(call.path("address"));
-        if (found == null || !found.address().isTemporary()) {
-            return AddressOperations.existing(now, call.path("address"));
+    private static int shardOf(AddressEntry part) {
+        return ShardIds.shardOf(part.address().id());
+    }
+
+    /**
+     * Returns the parts of the address of the path, which may be temporary, in the order of their shards: that of the
+     * subscription which the call names, or all.
+     */
+    private static List<AddressEntry> browsed(ManagedShard now, Call call) {
+        List<AddressEntry> parts = now.parts(call.path("address"));
+        if (parts.isEmpty()) {
+            throw AddressOperations.gone(call.path("address"));
         }
-        checkTemporary(call, found.address());
-        return found;
+        checkTemporary(call, parts.get(0).address());
+        if (call.text("subscription") == null) {
+            return parts;
+        }
+        int home = ShardIds.shardOf(call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE));
+        List<AddressEntry> its =
+                parts.stream().filter(part -> shardOf(part) == home).toList();
+        return its.isEmpty() ? parts.subList(0, 1) : its; // the first says that it has no such subscription
     }
 
     /** Only its own connection reads a temporary address, whatever the rules say of its name; else a role counts. */
@@ -179,7 +212,7 @@ public final class MessageOperations {
         if (call.text(SUBSCRIPTION) != null) {
             long id = call.number(SUBSCRIPTION, 0, Long.MIN_VALUE, Long.MAX_VALUE);
             return id < 0
-                    ? now.inspector().inMemory().subscription(id).thenApply(found -> ofAddress(address, id, found))
+                    ? now.inspector(id).inMemory().subscription(id).thenApply(found -> ofAddress(address, id, found))
                     : CompletableFuture.completedFuture(ofAddress(address, id, null));
         }
         if (address.address().isQueue()) {
@@ -232,7 +265,9 @@ public final class MessageOperations {
     private CompletionStage<SentMessage> send(Call call) {
         ManagedShard now = shard.get();
         Address to = AddressOperations.existing(now, call.path("address")).address();
-        return now.inspector().send(to.name(), call.body(MessageDraft.class)).thenApply(sent -> SentMessage.ACCEPTED);
+        return now.inspector(to.id())
+                .send(to.name(), call.body(MessageDraft.class))
+                .thenApply(sent -> SentMessage.ACCEPTED);
     }
 
     private CompletionStage<SentMessage> copy(Call call) {
@@ -266,8 +301,8 @@ public final class MessageOperations {
     private CompletionStage<WhyView> why(Call call) {
         ManagedShard now = shard.get();
         return SubscriptionOperations.managedAnywhere(now, call)
-                .thenCompose(
-                        subscription -> now.inspector().why(subscription).thenApply(why -> view(subscription, why)));
+                .thenCompose(subscription ->
+                        now.inspector(subscription.id()).why(subscription).thenApply(why -> view(subscription, why)));
     }
 
     private static WhyView view(Subscription subscription, Why why) {
@@ -287,9 +322,27 @@ public final class MessageOperations {
 
     /** Asks about the message of the path, for a caller who needs that permission on its address. */
     private <T> CompletionStage<T> inspected(Call call, Permission permission, Inspection<T> inspection) {
-        return inspection.ask(shard.get().inspector(), call.pathNumber("sequence"), address -> {
+        ManagedShard now = shard.get();
+        return inspection.ask(now.inspector(homeOf(now, call)), call.pathNumber("sequence"), address -> {
             call.requires(permission, address.name());
             checkTemporary(call, address);
         });
+    }
+
+    /** Returns the shard of the message of the path. Each shard numbers its messages, so none is guessed. */
+    private static int homeOf(ManagedShard now, Call call) {
+        if (call.text("shard") != null) {
+            return (int) call.number("shard", 0, 0, ShardIds.SHARD_MAX);
+        }
+        if (call.text("subscription") != null) {
+            return ShardIds.shardOf(call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE));
+        }
+        if (now.shards() > 1) {
+            throw ManagementRefused.badRequest(
+                    "RT-4491",
+                    "each of the " + now.shards() + " shards may have a message " + call.pathNumber("sequence")
+                            + ": say which one by shard=, as the list of messages has it");
+        }
+        return 0;
     }
 }

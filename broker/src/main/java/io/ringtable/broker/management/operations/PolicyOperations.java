@@ -58,6 +58,7 @@ public final class PolicyOperations {
             Long retentionBytes,
             Long messagesMax,
             Long bytesMax,
+            String affinity,
             String changedBy,
             Instant changedAt) {
 
@@ -78,6 +79,7 @@ public final class PolicyOperations {
                     policy.retentionBytes(),
                     policy.messagesMax(),
                     policy.bytesMax(),
+                    policy.affinity(),
                     setting.changedBy(),
                     setting.changedAt());
         }

@@ -34,7 +34,7 @@ public final class StatusOperations {
      * @param reason why it is in that state, for people
      * @param shortage why all publishers are held back; null while they are not
      * @param inbox why the broker collects nothing from the inbox; null while it collects
-     * @param ring null while this node does not own the shard
+     * @param ring null while this node does not own the shard; of several shards the sums, see {@link ShardOperations}
      * @param parked subscriptions that wait for an operator
      * @param stuckAddresses addresses whose messages should leave them and cannot
      */
@@ -54,7 +54,7 @@ public final class StatusOperations {
     /**
      * Shows where the ring stands.
      *
-     * @param epoch as text: some have more digits than JavaScript's numbers
+     * @param epoch as text: some have more digits than JavaScript's numbers; of several shards the highest
      * @param room free slots
      * @param delivered deliveries since this node took the shard, as the next four
      */

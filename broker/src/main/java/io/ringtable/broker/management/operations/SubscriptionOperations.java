@@ -3,7 +3,6 @@ package io.ringtable.broker.management.operations;
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.access.Role;
 import io.ringtable.broker.catalog.AddressEntry;
-import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.catalog.SubscriptionUser;
@@ -14,6 +13,7 @@ import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementRefused;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
+import io.ringtable.broker.ring.ShardIds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -88,8 +88,8 @@ public final class SubscriptionOperations {
             return listVolatile(now, address, call);
         }
         Stream<SubscriptionEntry> all = address == null
-                ? now.catalog().entries().stream().flatMap(SubscriptionOperations::readers)
-                : readers(AddressOperations.existing(now, address));
+                ? now.entries().stream().flatMap(SubscriptionOperations::readers)
+                : AddressOperations.existingParts(now, address).stream().flatMap(SubscriptionOperations::readers);
         String filter = call.text("filter");
         Stream<SubscriptionEntry> found = all.filter(entry -> filter == null || matches(entry.subscription(), filter))
                 .sorted(Comparator.comparingLong(entry -> entry.subscription().id()));
@@ -106,12 +106,23 @@ public final class SubscriptionOperations {
                 (address == null || subscription.address().name().equals(address))
                         && (filter == null || matches(subscription, filter));
         long after = -call.number("after", 0, 0, Long.MAX_VALUE);
-        return now.inspector()
-                .inMemory()
-                .subscriptions(wanted, after, call.page().limit())
+        return volatilePage(now, wanted, after, call.page().limit())
                 .thenCompose(page -> all(page.items().stream().map(item -> view(now, item)))
                         .thenApply(
                                 views -> new Listing<>(views, page.next() == 0 ? null : Long.toString(-page.next()))));
+    }
+
+    /** Goes on to the next shard where one has no more. */
+    private static CompletionStage<VolatilePage> volatilePage(
+            ManagedShard now, Predicate<Subscription> wanted, long after, int limit) {
+        int shard = ShardIds.shardOf(after);
+        return now.inspector(shard)
+                .inMemory()
+                .subscriptions(wanted, after, limit)
+                .thenApply(page -> {
+                    boolean hasNextShard = page.next() == 0 && shard + 1 < now.shards();
+                    return hasNextShard ? new VolatilePage(page.items(), ShardIds.firstVolatile(shard + 1) + 1) : page;
+                });
     }
 
     /** Shows the subscriptions of one page, each with its reason, which the dispatcher is asked for. */
@@ -151,7 +162,7 @@ public final class SubscriptionOperations {
     }
 
     private static CompletionStage<SubscriptionView> showInMemory(ManagedShard now, long id) {
-        return now.inspector()
+        return now.inspector(id)
                 .inMemory()
                 .subscriptions(each -> each.id() == id, id + 1, 1) // the first that is younger than the one before it
                 .thenCompose(page -> page.items().isEmpty()
@@ -180,7 +191,7 @@ public final class SubscriptionOperations {
         if (id >= 0) {
             return CompletableFuture.completedFuture(managed(shard, call).subscription());
         }
-        return shard.inspector().inMemory().subscription(id).thenApply(found -> {
+        return shard.inspector(id).inMemory().subscription(id).thenApply(found -> {
             call.requires(Permission.MANAGE, found.address().name());
             return found;
         });
@@ -196,7 +207,7 @@ public final class SubscriptionOperations {
                             + " with the queue's connection: close their links (DELETE /links/{id}). Its messages are"
                             + " dropped one at a time: DELETE /messages/{sequence}?subscription=" + id);
         }
-        SubscriptionEntry found = shard.catalog().entries().stream()
+        SubscriptionEntry found = shard.entries().stream()
                 .flatMap(SubscriptionOperations::readers)
                 .filter(entry -> entry.subscription().id() == id)
                 .findFirst()
@@ -207,14 +218,14 @@ public final class SubscriptionOperations {
     }
 
     private static CompletionStage<SubscriptionView> view(ManagedShard shard, SubscriptionEntry entry) {
-        return shard.inspector()
+        return shard.inspector(entry.subscription().id())
                 .why(entry.subscription())
                 .thenApply(why -> view(shard, entry, why == null ? null : why.reason()));
     }
 
     private static CompletionStage<SubscriptionView> view(ManagedShard shard, VolatilePage.Item item) {
         Subscription subscription = item.subscription();
-        return shard.inspector()
+        return shard.inspector(subscription.id())
                 .why(subscription)
                 .thenApply(why -> new SubscriptionView(
                         subscription.id(),
@@ -247,9 +258,7 @@ public final class SubscriptionOperations {
                 subscription.shared(),
                 subscription.noLocal(),
                 selectorOf(subscription),
-                isOfQueue
-                        ? null
-                        : shard.catalog().ownerOf(ClientOwners.keyOf(subscription.clientId(), subscription.name())),
+                isOfQueue ? null : shard.doors().lookup().ownerOf(subscription),
                 isOfQueue ? null : entry.isAttended(),
                 entry.owedInRing() + entry.owedInBacklog(),
                 entry.owedInRing(),

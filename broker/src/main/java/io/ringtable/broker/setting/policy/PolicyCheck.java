@@ -29,6 +29,7 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
     private static final long BYTES_MIN = 1L << 10;
     private static final long QUOTA_MESSAGES_MAX = 1_000_000_000_000L;
     private static final long QUOTA_BYTES_MAX = 1_000L << 40;
+    private static final int AFFINITY_MAX = 100; // as ringtable.dispatch.addresses has it
 
     /** @throws Refusal.Refused if the policy cannot be */
     public void check(String pattern, StoredPolicy policy) {
@@ -37,6 +38,7 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
             throw refused("RT-7616", pattern, "it says nothing: name at least one field, or delete the policy");
         }
         checkNumbers(pattern, policy);
+        checkAffinity(pattern, policy.affinity());
         checkQueue(pattern, "deadLetterQueue", policy.deadLetterQueue());
         if (policy.expiryQueue() != null && !policy.expiryQueue().isEmpty()) {
             checkQueue(pattern, "expiryQueue", policy.expiryQueue());
@@ -47,6 +49,18 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
                     pattern,
                     "onceByMessageId=true, and ringtable.commit.duplicate-ids=0 keeps no ids: raise that, or leave"
                             + " onceByMessageId out");
+        }
+    }
+
+    private static void checkAffinity(String pattern, String affinity) {
+        if (affinity != null
+                && !affinity.isEmpty()
+                && (affinity.length() > AFFINITY_MAX || !Address.isName(affinity))) {
+            throw refused(
+                    "RT-7730",
+                    pattern,
+                    "affinity='" + Printable.value(affinity) + "': write a name of at most " + AFFINITY_MAX
+                            + " characters, none of them a control character, or an empty one to spread new addresses");
         }
     }
 

@@ -25,6 +25,8 @@ import java.util.Set;
  * @param retentionBytes bytes of messages that a topic keeps; 0 = no bound; 1 KB to 1,000 TB
  * @param messagesMax most messages that the address may owe; 1 to 1,000,000,000,000
  * @param bytesMax most bytes that the address may owe; 1 to 1,000 TB
+ * @param affinity name that new addresses share so that they live in the same shard, and a transaction may have all of
+ *     them; at most 100 characters; empty = they are spread
  */
 public record StoredPolicy(
         AutoCreate autoCreate,
@@ -40,11 +42,12 @@ public record StoredPolicy(
         Long retentionAgeMs,
         Long retentionBytes,
         Long messagesMax,
-        Long bytesMax) {
+        Long bytesMax,
+        String affinity) {
 
     /** Says nothing. */
     public static final StoredPolicy NOTHING =
-            new StoredPolicy(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            new StoredPolicy(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** Returns the names of the queues to which messages move. */
     public Set<String> destinations() {
@@ -67,6 +70,7 @@ public record StoredPolicy(
                 retentionAgeMs,
                 retentionBytes,
                 messagesMax,
-                bytesMax);
+                bytesMax,
+                affinity);
     }
 }

@@ -9,11 +9,12 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Keeps a shard on a PostgreSQL server that other brokers may reach as well: the lease decides which one owns it. Calls
- * outside the ring (lease, large bodies) use pooled connections and do not wait for a flush.
+ * outside the ring (lease, large bodies, passing on) use pooled connections and do not wait for a flush.
  */
 final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
     private static final int CHUNK_BYTES = 1 << 20;
@@ -74,6 +75,18 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
     }
 
     @Override
+    public void passOn(long epoch, int home, List<Long> inboxIds) {
+        ArrayParameter ids = ArrayParameter.ofLongs();
+        inboxIds.forEach(ids::addLong);
+        call("passOn", PostgresqlStatement.PASS_ON, function -> {
+            function.setLong(2, epoch);
+            function.setInt(3, home);
+            function.setObject(4, ids);
+            return function.execute();
+        });
+    }
+
+    @Override
     public void unstage(long epoch, long[] bodyIds) {
         if (bodyIds.length == 0) {
             return;
@@ -87,6 +100,14 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
             function.setObject(3, ids);
             return function.execute();
         });
+    }
+
+    @Override
+    public int shards() {
+        return call(
+                "shards",
+                PostgresqlStatement.COUNT_SHARDS,
+                select -> PostgresqlSession.all(select, row -> row.getInt(1)).get(0));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.sqlite;
 
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.OwnFiles;
 import io.ringtable.broker.store.jdbc.StoreErrors;
@@ -16,6 +17,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Holds the file of a store for this process alone while it is open.
@@ -44,11 +48,13 @@ public final class SqliteFile implements AutoCloseable {
             "foreign_keys");
     private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
+    private final Path first; // the file of shard 0, as it was named
     private final Path path;
     private final String url;
     private final FileChannel lockChannel;
 
-    private SqliteFile(Path path, String url, FileChannel lockChannel) {
+    private SqliteFile(Path first, Path path, String url, FileChannel lockChannel) {
+        this.first = first;
         this.path = path;
         this.url = url;
         this.lockChannel = lockChannel;
@@ -68,11 +74,11 @@ public final class SqliteFile implements AutoCloseable {
             refuseOwn(parameters);
             file = pathOf(question < 0 ? rest : rest.substring(0, question), url);
         }
-        return lock(ofShard(file, settings.shardId()), parameters);
+        return lock(file, settings.shardId(), parameters);
     }
 
     /** Returns the file of a shard, beside the file of shard 0: {@code ringtable-shard-3.db} beside ringtable.db. */
-    static Path ofShard(Path first, int shardId) {
+    public static Path ofShard(Path first, int shardId) {
         if (shardId == 0) {
             return first;
         }
@@ -82,15 +88,41 @@ public final class SqliteFile implements AutoCloseable {
         return first.resolveSibling(name.substring(0, end) + "-shard-" + shardId + name.substring(end));
     }
 
+    /** Returns how many shards lie beside that of shard 0, by the highest number in the name of a file. */
+    int shards() {
+        Path directory = first.toAbsolutePath().getParent();
+        try (Stream<Path> files = Files.list(directory)) {
+            Set<String> names = files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+            int highest = IntStream.rangeClosed(1, ShardIds.SHARD_MAX)
+                    .filter(shard ->
+                            names.contains(ofShard(first, shard).getFileName().toString()))
+                    .max()
+                    .orElse(0);
+            return highest + 1;
+        } catch (IOException e) {
+            throw new StoreFailure(
+                    StoreFailure.Kind.UNAVAILABLE,
+                    "RT-3074",
+                    "the directory '" + directory + "' cannot be listed: " + reason(e)
+                            + "; nothing was changed: let the broker's user read it",
+                    e);
+        }
+    }
+
     /** Does the same for a file by its name. @param parameters of the JDBC URL, with their question mark, or empty */
     public static SqliteFile lock(Path file, String parameters) {
+        return lock(file, 0, parameters);
+    }
+
+    private static SqliteFile lock(Path first, int shardId, String parameters) {
+        Path file = ofShard(first, shardId);
         try {
             Path parent = file.toAbsolutePath().getParent();
             if (!Files.isDirectory(parent)) { // createDirectories fails on a link to an existing directory
                 OwnFiles.createDirectories(parent);
             }
             Path path = real(file.toAbsolutePath());
-            SqliteFile locked = new SqliteFile(path, URL_PREFIX + path + parameters, lock(path));
+            SqliteFile locked = new SqliteFile(first, path, URL_PREFIX + path + parameters, lock(path));
             locked.keepToOurselves();
             return locked;
         } catch (IOException e) {

@@ -7,6 +7,7 @@ import io.ringtable.broker.store.jdbc.StoreErrors;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -74,6 +75,18 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
         if (bodyIds.length > 0) {
             writeOnly("unstage", w -> w.unstage(epoch, bodyIds));
         }
+    }
+
+    /** {@inheritDoc} A file has no inbox, so there is nothing to pass on. */
+    @Override
+    public void passOn(long epoch, int home, List<Long> inboxIds) {
+        throw new IllegalStateException("a SQLite file has no inbox, and rows " + inboxIds + " are to leave it");
+    }
+
+    /** Counts the files beside that of shard 0. */
+    @Override
+    public int shards() {
+        return file.shards();
     }
 
     /** Keeps no key: no application reaches the file, so none settles in it. */

@@ -78,6 +78,26 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     }
 
     @Override
+    public void passOn(long epoch, int home, List<Long> inboxIds) {
+        call("passOn", SqlserverStatement.PASS_ON, call -> {
+            call.setLong(2, epoch);
+            call.setInt(3, home);
+            JsonList.bind(call, 4, inboxIds);
+        });
+    }
+
+    @Override
+    public int shards() {
+        return pooledWrite("shards", connection -> {
+            try (PreparedStatement select =
+                    connection.prepareStatement(dialect.statements().sql(SqlserverStatement.COUNT_SHARDS))) {
+                select.setInt(1, shardId());
+                return SqlserverSession.all(select, row -> row.getInt(1)).get(0);
+            }
+        });
+    }
+
+    @Override
     public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
         return pooledWrite("keepDeliveryKey", connection -> {
             try (PreparedStatement call =

@@ -117,6 +117,8 @@ class HttpManagementTest {
                 "vera, /actuator/prometheus, 200",
                 "vera, /api/v1/addresses, 200",
                 "vera, /api/v1/subscriptions, 200",
+                "vera, /api/v1/shards, 200",
+                "shop, /api/v1/shards, 403",
                 "shop, /api/v1/connections, 403",
                 "vera, /api/v1/connections, 200",
                 "vera, /api/v1/jobs, 200",
@@ -224,6 +226,7 @@ class HttpManagementTest {
         "GET, /api/v1/addresses/none, 404, RT-7713",
         "GET, /api/v1/subscriptions/99999999, 404, RT-7714",
         "GET, /api/v1/addresses?kind=stack, 400, RT-7711",
+        "GET, /api/v1/addresses?shard=1, 400, RT-7722",
         "PATCH, /api/v1/addresses/none, 405, RT-7708",
         "GET, /api/v1/nothing, 404, RT-7707"
     })
@@ -274,6 +277,7 @@ class HttpManagementTest {
     @CsvSource({
         "/whoami, /whoami",
         "/status, /status",
+        "/shards, /shards",
         "/addresses, /addresses",
         "/addresses/{address}, /addresses/described",
         "/subscriptions, /subscriptions",

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.encoding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.Encoded;
 import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
@@ -53,7 +54,7 @@ public class AmqpDeadLetterEncoderTest {
                     .containsEntry(Symbol.valueOf(AmqpDeadLetterEncoder.CLIENT_ID), "desk")
                     .containsKey(Symbol.valueOf(AmqpDeadLetterEncoder.REASON));
             assertThat(Encoded.sections(dead)).hasSize(Encoded.sections(encoded).size() + 1);
-            new MessageFacts(false).read(dead, 0, dead.length);
+            new MessageFacts(MessageTraces.OFF).read(dead, 0, dead.length);
         }
     }
 
@@ -64,7 +65,9 @@ public class AmqpDeadLetterEncoderTest {
         properties.setCreationTime(5L).setGroupId("g".repeat(300)); // a list of the long form
         byte[] encoded = Encoded.message(header, properties, new Data(new byte[] {1}));
         byte[] dead = encoder.deadLetter(encoded, "a", "", "", "expired", 0, 1);
-        assertThat(new MessageFacts(false).read(dead, 0, dead.length).expiresAt(7))
+        assertThat(new MessageFacts(MessageTraces.OFF)
+                        .read(dead, 0, dead.length)
+                        .expiresAt(7))
                 .isZero();
         Header its = Encoded.section(dead, Header.class);
         assertThat(its.hasTimeToLive()).isFalse();

@@ -8,6 +8,8 @@ import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.message.Utf16;
+import io.ringtable.broker.trace.MessageTraces;
+import io.ringtable.broker.trace.StepRecorder;
 import io.ringtable.wire.Encoded;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -30,7 +32,7 @@ public class AmqpInboxEncoderTest {
     private static final long NOW = 1_800_000_000_000L;
     private static final long AGE_MS = 250;
 
-    private final AmqpInboxEncoder encoder = new AmqpInboxEncoder(false);
+    private final AmqpInboxEncoder encoder = new AmqpInboxEncoder(MessageTraces.OFF);
 
     @Test
     public void aTextIsAnAmqpStringWithTheIdOfItsRow() throws Exception {
@@ -44,7 +46,7 @@ public class AmqpInboxEncoderTest {
         assertThat(properties.getTo()).isEqualTo("orders");
         assertThat(properties.getCreationTime()).isEqualTo(NOW - AGE_MS);
         assertThat(section(encoded, ApplicationProperties.class)).isNull();
-        new MessageFacts(false).read(encoded.bytes(), 0, encoded.bytes().length);
+        new MessageFacts(MessageTraces.OFF).read(encoded.bytes(), 0, encoded.bytes().length);
     }
 
     @Test
@@ -52,7 +54,7 @@ public class AmqpInboxEncoderTest {
         String trace = "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-01";
         InboxMessage sampled = message(true, "x", "{\"traceparent\": \"" + trace + "\"}");
 
-        InboxEncoder.Encoded encoded = new AmqpInboxEncoder(true).encode(sampled, NOW);
+        InboxEncoder.Encoded encoded = new AmqpInboxEncoder(new StepRecorder()).encode(sampled, NOW);
 
         assertThat(new String(encoded.bytes(), encoded.traceAt(), trace.length(), StandardCharsets.US_ASCII))
                 .isEqualTo(trace);
@@ -174,7 +176,7 @@ public class AmqpInboxEncoderTest {
 
         byte[] letter = encoder.deadLetter(row, refused.refusal().toString(), NOW);
 
-        new MessageFacts(false).read(letter, 0, letter.length);
+        new MessageFacts(MessageTraces.OFF).read(letter, 0, letter.length);
         assertThat((String) Encoded.section(letter, AmqpValue.class).getValue()).isNotEmpty();
         assertThat(Encoded.section(letter, MessageAnnotations.class).getValue().toString())
                 .contains("RT-4063");
@@ -188,7 +190,7 @@ public class AmqpInboxEncoderTest {
                         + " \"max\": 9223372036854775807, \"small\": 1e-400, \"long\": \"" + "x".repeat(60_000)
                         + "\", \"correlation-id\": \"\"}"),
                 NOW);
-        new MessageFacts(false).read(encoded.bytes(), 0, encoded.bytes().length);
+        new MessageFacts(MessageTraces.OFF).read(encoded.bytes(), 0, encoded.bytes().length);
         Map<String, Object> properties =
                 section(encoded, ApplicationProperties.class).getValue();
         assertThat(properties)
@@ -229,7 +231,7 @@ public class AmqpInboxEncoderTest {
             InboxMessage message = message(random.nextBoolean(), "x", properties.toString());
             try {
                 byte[] encoded = encoder.encode(message, NOW).bytes();
-                new MessageFacts(false).read(encoded, 0, encoded.length);
+                new MessageFacts(MessageTraces.OFF).read(encoded, 0, encoded.length);
                 taken++;
             } catch (Refusal.Refused refused) {
                 assertThat(refused).as("seed %d: %s", seed, properties).hasMessageContaining("RT-4063");

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.message.DuplicateId;
+import io.ringtable.broker.trace.MessageTraces;
+import io.ringtable.broker.trace.StepRecorder;
 import io.ringtable.wire.Encoded;
 import io.ringtable.wire.MalformedMessage;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +33,7 @@ import org.apache.qpid.protonj2.types.messaging.Section;
 import org.junit.jupiter.api.Test;
 
 public class MessageFactsTest {
-    private final MessageFacts facts = new MessageFacts(false);
+    private final MessageFacts facts = new MessageFacts(MessageTraces.OFF);
 
     private static final Section<?>[] EVERYTHING = {
         new Header().setDurable(true).setPriority((byte) 7).setTimeToLive(60_000),
@@ -99,7 +101,9 @@ public class MessageFactsTest {
     }
 
     private static String traceOf(byte[] bytes) throws MalformedMessage {
-        int at = new MessageFacts(true).read(bytes, 0, bytes.length).traceAt();
+        int at = new MessageFacts(new StepRecorder())
+                .read(bytes, 0, bytes.length)
+                .traceAt();
         return at == 0 ? null : new String(bytes, at, 55, StandardCharsets.US_ASCII);
     }
 

@@ -10,6 +10,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.Encoded;
 import io.ringtable.wire.Encoding;
 import io.ringtable.wire.MalformedMessage;
@@ -36,7 +37,7 @@ public class PoisonTest {
     private static final Address TOPIC = new Address(1, "t", AddressKind.TOPIC, new AddressQuota(1, 1));
     private static final long MEGABYTE = 1 << 20;
 
-    private final MessageFacts facts = new MessageFacts(false);
+    private final MessageFacts facts = new MessageFacts(MessageTraces.OFF);
 
     private static Message message(byte[] encoded) {
         return new Message(TOPIC, 0, 4, 0, 0, encoded, 0);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.inspect.DecodedBody;
 import io.ringtable.broker.inspect.DecodedMessage;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.BatchFormat;
 import io.ringtable.wire.Encoded;
 import io.ringtable.wire.EncodingWriter;
@@ -38,7 +39,7 @@ class AmqpMessageCodecTest {
     private static final int MAX = 1_000;
     private static final String JMS_TYPE = "x-opt-jms-msg-type";
 
-    private final AmqpMessageCodec codec = new AmqpMessageCodec(false);
+    private final AmqpMessageCodec codec = new AmqpMessageCodec(MessageTraces.OFF);
 
     private DecodedBody body(byte[] encoded) {
         return codec.decode(encoded, MAX).body();

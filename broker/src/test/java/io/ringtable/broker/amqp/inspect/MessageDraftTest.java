@@ -10,6 +10,7 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.Encoded;
 import io.ringtable.wire.Poison;
 import io.ringtable.wire.Sections;
@@ -39,7 +40,7 @@ class MessageDraftTest {
     private static final int MAX = 1_000;
     private static final String JMS_TYPE = "x-opt-jms-msg-type";
 
-    private final AmqpMessageCodec codec = new AmqpMessageCodec(false);
+    private final AmqpMessageCodec codec = new AmqpMessageCodec(MessageTraces.OFF);
 
     private static JsonNode json(String text) {
         return JsonMapper.shared().readTree(text);

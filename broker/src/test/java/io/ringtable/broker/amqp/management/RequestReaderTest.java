@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.Encoded;
 import io.ringtable.wire.MalformedMessage;
 import java.util.Map;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestReaderTest {
-    private final RequestReader reader = new RequestReader(new MessageFacts(false));
+    private final RequestReader reader = new RequestReader(new MessageFacts(MessageTraces.OFF));
 
     private static byte[] encoded(Consumer<Properties> change) {
         Properties properties = new Properties();

@@ -103,12 +103,13 @@ class AddressPoliciesTest {
                 null,
                 null,
                 null,
+                null,
                 null);
     }
 
     private static PolicyChange quota(Long messagesMax, Long bytesMax) {
         return new PolicyChange(
-                null, null, null, null, null, null, null, null, null, null, null, null, messagesMax, bytesMax);
+                null, null, null, null, null, null, null, null, null, null, null, null, messagesMax, bytesMax, null);
     }
 
     @Test

@@ -133,6 +133,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String stage = "SELECT stage(0, (SELECT epoch FROM shard), 7, ARRAY['\\x00'::bytea])";
         String unstage = "SELECT unstage(0, (SELECT epoch FROM shard), '{7,8}')";
         String deleteFromInbox = "SELECT delete_from_inbox(0, '{1,2,3}')";
+        String passOn = "SELECT pass_on(0, (SELECT epoch FROM shard), 3, '{}')";
         String raiseProducers = "SELECT raise_producers(0, '{1}', '{2}', ARRAY[now()])";
         String keepIds = "SELECT keep_duplicate_ids(0, '{0}', '{0}', '{0}', ARRAY['\\x00'::bytea])";
         String advanceReplays = "SELECT advance_replays(0, '{1}', '{2}')";
@@ -173,6 +174,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 plan("read_orphans", orphans, "FROM ringtable.overflow", "backlog_in_overflow"),
                 plan("read_inbox", readInbox, "FROM ringtable.inbox", "Index Scan using inbox_pk on inbox"),
                 plan("flush_inbox", deleteFromInbox, "DELETE FROM ringtable.inbox", "inbox_pk"),
+                plan("pass_on", passOn, "UPDATE ringtable.inbox", "inbox_pk"),
                 plan("flush_once", raiseProducers, "UPDATE ringtable.producer", "using producer_"),
                 plan("flush_once", advanceReplays, "UPDATE ringtable.replay", "using replay_pk"),
                 plan(

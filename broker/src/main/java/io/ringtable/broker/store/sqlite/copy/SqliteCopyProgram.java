@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -55,8 +56,9 @@ final class SqliteCopyProgram {
                 SqliteBackup.Made made = SqliteBackup.of(source, target, new Steps(bound));
                 yield String.format(
                         Locale.ROOT,
-                        "%s: %,d bytes, checked, with everything that was accepted by %s",
+                        "%s%s: %,d bytes, checked, with everything that was accepted by %s",
                         made.file(),
+                        shards(made.files()),
                         made.bytes(),
                         made.asOf().truncatedTo(ChronoUnit.MILLIS));
             }
@@ -65,13 +67,19 @@ final class SqliteCopyProgram {
                         SqliteRestore.of(source, target, Boolean.parseBoolean(arguments[3]), new Steps(null));
                 yield String.format(
                         Locale.ROOT,
-                        "%s: %,d bytes, checked, under an epoch of its own%s",
+                        "%s%s: %,d bytes, checked, under an epoch of its own%s",
                         laid.file(),
+                        shards(laid.files()),
                         laid.bytes(),
                         laid.aside() == null ? "" : "; the store of before is " + laid.aside());
             }
             default -> throw new IllegalArgumentException(arguments[0]);
         };
+    }
+
+    /** Says that the files of other shards lie beside the first one. */
+    private static String shards(int files) {
+        return files == 1 ? "" : " with shards 0 to " + (files - 1) + " in " + files + " files";
     }
 
     /** Prints the steps. A copy cannot be told to stop, so one whose log grows too long ends with the process. */
@@ -80,7 +88,7 @@ final class SqliteCopyProgram {
         public void copied(long bytes, long total) {
             say("copied " + bytes + " " + total);
             if (bound != null && bound.isPassed()) {
-                fail("RT-3049 the log of the store has grown by more than " + bound.bytesMax()
+                fail("RT-3049 the logs of the store have grown by more than " + bound.bytesMax()
                         + " bytes during the backup, of which " + bytes + " of " + total
                         + " bytes were copied: nothing is kept of it; back up when less is published, to a faster"
                         + " disk, or with a higher --log-max");
@@ -93,17 +101,23 @@ final class SqliteCopyProgram {
         }
     }
 
-    /** Bounds the growth of a log that cannot begin anew while it is read. */
-    private record LogBound(Path log, long bytesAtFirst, long bytesMax) {
+    /** Bounds the growth of logs that cannot begin anew while they are read. */
+    private record LogBound(List<Path> logs, long bytesAtFirst, long bytesMax) {
         static final long LEAST = 1L << 30;
 
         static LogBound of(Path store, long bytesMax) {
-            Path log = PartFile.beside(store, "-wal");
-            return new LogBound(log, size(log), bytesMax > 0 ? bytesMax : Math.max(LEAST, size(store)));
+            List<Path> files = ShardFiles.of(store, ShardFiles.count(store));
+            List<Path> logs =
+                    files.stream().map(file -> PartFile.beside(file, "-wal")).toList();
+            return new LogBound(logs, size(logs), bytesMax > 0 ? bytesMax : Math.max(LEAST, size(files)));
         }
 
         boolean isPassed() {
-            return size(log) - bytesAtFirst > bytesMax;
+            return size(logs) - bytesAtFirst > bytesMax;
+        }
+
+        private static long size(List<Path> files) {
+            return files.stream().mapToLong(LogBound::size).sum();
         }
 
         private static long size(Path file) {

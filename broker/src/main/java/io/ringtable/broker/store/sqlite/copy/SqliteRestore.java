@@ -16,13 +16,15 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * Lays a backup down as the store of a data directory. The store takes an epoch of its own at once, so that nothing
- * that was given out by the original or by another copy counts in it.
+ * Lays a backup down as the store of a data directory, all files of it or none. Each file takes an epoch of its own at
+ * once, so that nothing that was given out by the original or by another copy counts in it.
  * <p>
- * The lock of the store's file is held meanwhile, as a broker holds it. Thread: the caller's.
+ * The locks of the store's files are held meanwhile, as a broker holds them. Thread: the caller's.
  */
 final class SqliteRestore {
     private static final DateTimeFormatter ASIDE =
@@ -34,16 +36,19 @@ final class SqliteRestore {
     /**
      * Describes a store that lies in its place on disk.
      *
-     * @param aside where the store of before is now; null = there was none
+     * @param file that of shard 0; the others lie beside it
+     * @param files how many there are
+     * @param bytes of all files
+     * @param aside where the store of before is now, by its first file; null = there was none
      */
-    record Laid(Path file, long bytes, Path aside) {}
+    record Laid(Path file, int files, long bytes, Path aside) {}
 
     /**
      * Lays the backup down.
      *
-     * @param backup is not changed
-     * @param store the file of the store; its directory is made if it is missing
-     * @param mayMoveAside whether a store that is there gets another name; else it is refused
+     * @param backup the file of shard 0; those of other shards must lie beside it. None is changed
+     * @param store the file of shard 0; its directory is made if it is missing
+     * @param mayMoveAside whether a store that is there gets other names; else it is refused
      */
     static Laid of(Path backup, Path store, boolean mayMoveAside, CopyListener listener) {
         if (!Files.isRegularFile(backup)) {
@@ -52,28 +57,81 @@ final class SqliteRestore {
                     "RT-3050",
                     "there is no backup at '" + backup.toAbsolutePath() + "': name the file of one");
         }
-        try (SqliteFile held = SqliteFile.lock(store, "")) {
-            Path path = held.path();
-            boolean occupied = !held.isNew() || Files.exists(PartFile.beside(path, LOG));
-            if (occupied && (!mayMoveAside || Files.isSameFile(backup, path))) {
-                throw new StoreFailure(
-                        Kind.NOT_WRITABLE,
-                        "RT-3051",
-                        "there is a store at '" + path + "' already: name another data directory, or add --move-aside,"
-                                + " which gives that store another name, unless it is the backup itself");
+        List<Path> backups = BackupSet.filesOf(backup);
+        try (HeldFiles held = HeldFiles.lock(store, backups.size())) {
+            List<Path> occupied = held.occupied();
+            for (Path each : occupied) {
+                refuse(each, backups, mayMoveAside);
             }
-            try (PartFile part = PartFile.of(path)) {
-                SqliteCopy.of(backup, part.path(), listener);
+            List<Path> laid = held.paths().subList(0, backups.size());
+            try (PartFiles parts = PartFiles.of(laid);
+                    SqliteSnapshots snapshots = SqliteSnapshots.open(backups)) {
+                snapshots.take();
+                snapshots.copy(parts.paths(), listener);
                 listener.checking();
-                SqliteCopy.seal(part.path(), SqliteStatement.COPY_CHECK_FULLY, copy -> own(copy, part.path(), backup));
-                long bytes = Files.size(part.path());
-                Path aside = occupied ? moveAside(path) : null;
-                Files.deleteIfExists(path); // the empty file that its lock has made, or the store that has another name
-                part.finish();
-                return new Laid(path, bytes, aside);
+                for (Path part : parts.paths()) {
+                    SqliteCopy.seal(part, 0, SqliteStatement.COPY_CHECK_FULLY, copy -> own(copy, part, backup));
+                }
+                long bytes = parts.bytes();
+                Path aside = moveAside(occupied);
+                for (Path each : laid) {
+                    Files.deleteIfExists(each); // the empty file that its lock has made
+                }
+                parts.finish();
+                return new Laid(laid.get(0), laid.size(), bytes, aside);
             }
         } catch (IOException e) {
             throw PartFile.notWritable(store, e);
+        }
+    }
+
+    private static void refuse(Path occupied, List<Path> backups, boolean mayMoveAside) throws IOException {
+        boolean isBackup = false;
+        for (Path backup : backups) {
+            isBackup |= Files.exists(occupied) && Files.isSameFile(backup, occupied);
+        }
+        if (isBackup || !mayMoveAside) {
+            throw new StoreFailure(
+                    Kind.NOT_WRITABLE,
+                    "RT-3051",
+                    "there is a store at '" + occupied + "' already: name another data directory, or add --move-aside,"
+                            + " which gives that store another name, unless it is the backup itself");
+        }
+    }
+
+    /** Holds the locks of all files of a store, those that the backup does not have too. */
+    private record HeldFiles(List<SqliteFile> files) implements AutoCloseable {
+        static HeldFiles lock(Path store, int least) {
+            HeldFiles held = new HeldFiles(new ArrayList<>());
+            try {
+                List<Path> all = ShardFiles.of(store, Math.max(least, ShardFiles.count(store)));
+                for (Path file : all) {
+                    if (held.files.size() < least || Files.exists(file)) {
+                        held.files.add(SqliteFile.lock(file, ""));
+                    }
+                }
+                return held;
+            } catch (RuntimeException e) {
+                held.close();
+                throw e;
+            }
+        }
+
+        List<Path> paths() {
+            return files.stream().map(SqliteFile::path).toList();
+        }
+
+        /** Returns the files that have something in them, or a log. */
+        List<Path> occupied() {
+            return files.stream()
+                    .filter(file -> !file.isNew() || Files.exists(PartFile.beside(file.path(), LOG)))
+                    .map(SqliteFile::path)
+                    .toList();
+        }
+
+        @Override
+        public void close() {
+            files.forEach(SqliteFile::close);
         }
     }
 
@@ -92,22 +150,27 @@ final class SqliteRestore {
     }
 
     /**
-     * Gives the store that is there another name, together with its log. The file and the log have both names first,
-     * and lose the old ones then: an interruption leaves the store whole, under one of the names. The log goes last,
-     * as SQLite deletes a log without its file.
+     * Gives the files of the store that is there other names, together with their logs. Each file and its log have both
+     * names first, and lose the old ones then: an interruption leaves the file whole, under one of the names. The log
+     * goes last, as SQLite deletes a log without its file.
+     *
+     * @return the new name of the first; null = there is no store
      */
-    private static Path moveAside(Path store) throws IOException {
-        Path aside = PartFile.beside(store, ASIDE.format(Instant.now()));
-        Path log = PartFile.beside(store, LOG);
-        if (Files.exists(store)) {
-            Files.createLink(aside, store);
+    private static Path moveAside(List<Path> store) throws IOException {
+        String suffix = ASIDE.format(Instant.now());
+        for (Path file : store) {
+            Path aside = PartFile.beside(file, suffix);
+            Path log = PartFile.beside(file, LOG);
+            if (Files.exists(file)) {
+                Files.createLink(aside, file);
+            }
+            if (Files.exists(log)) {
+                Files.createLink(PartFile.beside(aside, LOG), log);
+            }
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(PartFile.beside(file, "-shm"));
+            Files.deleteIfExists(log);
         }
-        if (Files.exists(log)) {
-            Files.createLink(PartFile.beside(aside, LOG), log);
-        }
-        Files.deleteIfExists(store);
-        Files.deleteIfExists(PartFile.beside(store, "-shm"));
-        Files.deleteIfExists(log);
-        return aside;
+        return store.isEmpty() ? null : PartFile.beside(store.get(0), suffix);
     }
 }

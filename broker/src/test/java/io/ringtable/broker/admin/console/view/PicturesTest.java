@@ -3,6 +3,7 @@ package io.ringtable.broker.admin.console.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.admin.StatusController.Ring;
+import io.ringtable.broker.metrics.StatusSampler;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Holds the pictures of the console. */
 class PicturesTest {
     private static RingPicture ring(long gate, long next) {
-        return RingPicture.of(new Ring(0, 1, gate, next, 1_000, gate + 1_000 - next, 0));
+        return RingPicture.of(new Ring(
+                0, 1, gate, next, 1_000, gate + 1_000 - next, 0, "ACTIVE", new StatusSampler.Rates(0, 0), List.of()));
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.Ownership;
@@ -13,6 +14,7 @@ import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.sqlite.SqliteFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,13 +29,19 @@ final class QueueStore implements AutoCloseable {
     private static final int BODY_BYTES = 4_000;
 
     private final Path data;
+    private final int shard;
     private final RingStore store;
     private final long epoch;
     private long next;
 
     QueueStore(Path data) {
+        this(data, 0);
+    }
+
+    QueueStore(Path data, int shard) {
         this.data = data;
-        store = RingStores.open(StoreSettings.embedded(data));
+        this.shard = shard;
+        store = RingStores.open(StoreSettings.embedded(data).ofShard(shard));
         epoch = ((Ownership.Owned) store.acquire("node", "test", Duration.ofSeconds(30), GEOMETRY)).epoch();
         ShardState state = store.recover(epoch, row -> {});
         next = state.next();
@@ -41,9 +49,10 @@ final class QueueStore implements AutoCloseable {
             store.alter(
                     epoch,
                     List.of(
-                            new CatalogChange.CreateAddress(0, "orders", AddressKind.QUEUE, 1_000_000, 1L << 40),
-                            new CatalogChange.Subscribe(
-                                    new SubscriptionRow(1, 0, "", "", 0, 0, 0, -1, null, false, true))));
+                            new CatalogChange.CreateAddress(
+                                    addressId(), "orders", AddressKind.QUEUE, 1_000_000, 1L << 40),
+                            new CatalogChange.Subscribe(new SubscriptionRow(
+                                    addressId() + 1, addressId(), "", "", 0, 0, 0, -1, null, false, true))));
         }
     }
 
@@ -65,7 +74,11 @@ final class QueueStore implements AutoCloseable {
     }
 
     Path file() {
-        return data.resolve("ringtable.db");
+        return SqliteFile.ofShard(data.resolve("ringtable.db"), shard);
+    }
+
+    private long addressId() {
+        return ShardIds.first(shard);
     }
 
     void publish(int count) {
@@ -75,7 +88,7 @@ final class QueueStore implements AutoCloseable {
     void publish(int count, long underEpoch) {
         List<StoredMessage> claims = new ArrayList<>();
         for (long n = next; n < next + count; n++) {
-            claims.add(new StoredMessage(n, 0, 1, 4, 0, 0, 0, 1, body(n), 0, BODY_BYTES));
+            claims.add(new StoredMessage(n, addressId(), 1, 4, 0, 0, 0, 1, body(n), 0, BODY_BYTES));
         }
         store.flush(new Flush(underEpoch, 0, claims, List.of(), List.of(), List.of(), List.of(), Flush.UNCHANGED));
         next += count;

@@ -1,0 +1,97 @@
+package io.ringtable.broker.home;
+
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Home;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.trace.MessageTraces;
+import io.ringtable.broker.work.CommitterMailbox;
+import java.util.List;
+
+/**
+ * Joins the shards of this node. Users, rules, roles and policies are those of the first shard.
+ * <p>
+ * Thread: any.
+ */
+public final class Homes implements Shard {
+    private final List<? extends Shard> shards;
+    private final HomeLookup lookup;
+    private final HomeCatalog catalog;
+    private final HomeCommitter committer;
+    private final HomeDispatcher dispatcher;
+    private final Lease lease;
+
+    /** @param shards by number, from 0; at least one */
+    public Homes(List<? extends Shard> shards) {
+        this.shards = List.copyOf(shards);
+        this.lookup = new HomeLookup(this.shards);
+        this.catalog = new HomeCatalog(this.shards, lookup);
+        this.committer = new HomeCommitter(this.shards);
+        this.dispatcher = new HomeDispatcher(this.shards);
+        this.lease = Lease.earliest(this.shards.stream().map(Shard::lease).toList());
+    }
+
+    @Override
+    public CatalogMailbox catalog() {
+        return catalog;
+    }
+
+    @Override
+    public CatalogLookup lookup() {
+        return lookup;
+    }
+
+    @Override
+    public CommitterMailbox committer() {
+        return committer;
+    }
+
+    @Override
+    public DispatcherMailbox dispatcher() {
+        return dispatcher;
+    }
+
+    @Override
+    public CurrentPolicies policies() {
+        return shards.get(0).policies();
+    }
+
+    @Override
+    public MessageTraces traces() {
+        return shards.get(0).traces();
+    }
+
+    /** Returns the lease that ends first: the bytes of all shards leave by the same sockets (ADR 48). */
+    @Override
+    public Lease lease() {
+        return lease;
+    }
+
+    @Override
+    public int duplicateIds() {
+        return shards.get(0).duplicateIds();
+    }
+
+    @Override
+    public void collectNow(int shard) {
+        shards.get(shard).collectNow(shard);
+    }
+
+    /**
+     * Hears that there may be another part of a queue, for those who read it already. The catalogue of the part's shard
+     * has it.
+     */
+    public void partMade(String queue) {
+        dispatcher.partMade(queue);
+    }
+
+    @Override
+    public Home homeOf(Address address) {
+        return shards.get(ShardIds.shardOf(address.id())).homeOf(address);
+    }
+}

@@ -1,0 +1,256 @@
+package io.ringtable.broker.home;
+
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.work.Mailbox;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * Serves one consumer from all parts of a queue, each with a dispatcher of its own (ADR 49). The consumer's credit is
+ * divided among the parts. A part whose share is used up gets one more as long as the consumer has credit, so that no
+ * part waits for the messages of another. At most one message for each part then waits here for the consumer's credit.
+ * <p>
+ * Thread: the consumer's event loop, the dispatchers and whoever makes a part, under this object's lock; nothing under
+ * the lock blocks.
+ */
+final class WholeQueue {
+    private final String name;
+    private final Consumer consumer;
+    private final boolean browses;
+    private volatile List<Part> parts = List.of(); // replaced under the lock, read by any
+    private final Queue<Delivery> waiting = new ArrayDeque<>(); // for credit
+    private long limit; // deliveries that the consumer allows in all
+    private long given; // deliveries that it got
+    private int draining = -1; // the part that is asked for what it has; -1 = none
+    private long drainLimit; // of the consumer's question
+    private boolean ended;
+
+    /** Names a part by its subscription. */
+    record Source(DispatcherMailbox dispatcher, Subscription reader) {}
+
+    /** @param name of the queue */
+    WholeQueue(String name, Consumer consumer, boolean browses) {
+        this.name = name;
+        this.consumer = consumer;
+        this.browses = browses;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Attaches the consumer to a part, unless it is attached to it already. */
+    synchronized void add(Source source) {
+        if (ended || parts.stream().anyMatch(part -> part.source.reader().equals(source.reader()))) {
+            return;
+        }
+        Part added = new Part(parts.size(), source);
+        List<Part> all = new ArrayList<>(parts);
+        all.add(added);
+        parts = List.copyOf(all);
+        if (browses) {
+            source.dispatcher().browse(added, source.reader());
+        } else {
+            source.dispatcher().attach(added, source.reader());
+        }
+        if (draining < 0) {
+            divide();
+        }
+    }
+
+    /** Returns the consumer as the dispatcher of that part knows it. */
+    Consumer part(Subscription reader) {
+        for (Part part : parts) {
+            if (part.source.reader().equals(reader)) {
+                return part;
+            }
+        }
+        throw new IllegalArgumentException(reader + " is no part of what " + consumer.description() + " reads");
+    }
+
+    // ---- from the consumer
+
+    synchronized void credit(long newLimit, boolean drain) {
+        if (ended) {
+            return;
+        }
+        limit = newLimit;
+        giveWaiting();
+        if (drain) {
+            drainLimit = newLimit;
+            draining = -1;
+            drainNext();
+        } else {
+            draining = -1;
+            divide();
+        }
+    }
+
+    void detach(List<Delivery> unsettled, boolean lost) {
+        synchronized (this) {
+            ended = true;
+            waiting.clear(); // the dispatchers take back what is on its way
+        }
+        for (Part part : parts) {
+            List<Delivery> its = unsettled.stream()
+                    .filter(delivery -> delivery.subscription().equals(part.source.reader()))
+                    .toList();
+            part.source.dispatcher().detach(part, its, lost);
+        }
+    }
+
+    // ---- credit
+
+    /** Gives each part its share of the credit that nobody has yet, and one to a part that has none. */
+    private void divide() {
+        long free = limit - given - waiting.size();
+        if (limit <= given) {
+            return;
+        }
+        for (Part part : parts) {
+            free -= part.outstanding();
+        }
+        long share = Math.max(0, free / parts.size());
+        for (Part part : parts) {
+            long more = part.outstanding() == 0 ? Math.max(1, share) : share;
+            if (more > 0 && (part.outstanding() == 0 || share > part.outstanding() / 2)) {
+                part.allow(more, false);
+            }
+        }
+    }
+
+    private void giveWaiting() {
+        if (given < limit && !waiting.isEmpty()) {
+            while (given < limit && !waiting.isEmpty()) {
+                given++;
+                consumer.deliver(waiting.remove());
+            }
+            consumer.mailbox().wake(); // no dispatcher's pass does
+        }
+    }
+
+    // ---- draining, one part after the other
+
+    private void drainNext() {
+        draining++;
+        if (given >= limit || draining == parts.size()) {
+            endDrain();
+        } else {
+            Part part = parts.get(draining);
+            part.allow(Math.max(0, limit - given - part.outstanding()), true);
+        }
+    }
+
+    private void endDrain() {
+        draining = -1;
+        for (Delivery unwanted; (unwanted = waiting.poll()) != null; ) {
+            of(unwanted).source.dispatcher().released(of(unwanted), unwanted);
+        }
+        given = limit; // the rest is void
+        consumer.drained(drainLimit);
+        consumer.mailbox().wake();
+    }
+
+    private Part of(Delivery delivery) {
+        return (Part) part(delivery.subscription());
+    }
+
+    /** Is the consumer of one part, for its dispatcher. */
+    private final class Part implements Consumer {
+        private final int number;
+        private final Source source;
+        private long told; // limit that the dispatcher knows
+        private long got; // deliveries that came, and credit voided by drains
+        private long drainTold;
+
+        Part(int number, Source source) {
+            this.number = number;
+            this.source = source;
+        }
+
+        long outstanding() {
+            return told - got;
+        }
+
+        void allow(long more, boolean drain) {
+            told += more;
+            drainTold = told;
+            source.dispatcher().credit(this, told, drain);
+        }
+
+        @Override
+        public Selector selector() {
+            return consumer.selector();
+        }
+
+        @Override
+        public Choice choice() {
+            return consumer.choice();
+        }
+
+        @Override
+        public void deliver(Delivery delivery) {
+            synchronized (WholeQueue.this) {
+                got++;
+                if (ended) {
+                    return; // the detach gives it back
+                }
+                if (given < limit) {
+                    given++;
+                    consumer.deliver(delivery);
+                } else {
+                    waiting.add(delivery);
+                }
+                if (draining < 0) {
+                    divide();
+                }
+            }
+        }
+
+        @Override
+        public void drained(long its) {
+            synchronized (WholeQueue.this) {
+                if (ended) {
+                    return;
+                }
+                got = Math.max(got, its); // the unused credit is void, whatever the consumer has asked since
+                if (draining == number && its == drainTold) {
+                    drainNext();
+                } else if (draining < 0) {
+                    divide();
+                }
+            }
+        }
+
+        @Override
+        public void ended(Refusal refusal) {
+            synchronized (WholeQueue.this) {
+                if (!ended) {
+                    ended = true;
+                    consumer.ended(refusal);
+                }
+            }
+        }
+
+        @Override
+        public Mailbox mailbox() {
+            return consumer.mailbox();
+        }
+
+        @Override
+        public String description() {
+            return parts.size() == 1
+                    ? consumer.description()
+                    : consumer.description() + ", part "
+                            + ShardIds.shardOf(source.reader().id());
+        }
+    }
+}

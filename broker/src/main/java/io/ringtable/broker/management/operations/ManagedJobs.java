@@ -1,0 +1,70 @@
+package io.ringtable.broker.management.operations;
+
+import io.ringtable.broker.job.Job;
+import io.ringtable.broker.job.JobRequest;
+import io.ringtable.broker.job.Jobs;
+import io.ringtable.broker.job.LetterSurvey;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.ShardIds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Begins and finds the jobs of all shards. A job of a queue with parts is one job in each shard that has a part.
+ * <p>
+ * Thread: any.
+ */
+public final class ManagedJobs {
+    private final List<Jobs> shards;
+
+    /** @param shards by number */
+    public ManagedJobs(List<Jobs> shards) {
+        this.shards = List.copyOf(shards);
+    }
+
+    /**
+     * Begins a job in each of these shards. The stage completes when all of them are stored. If one is refused, those
+     * that have begun are cancelled.
+     *
+     * @param homes of the address whose messages are meant; at least one
+     * @return the jobs, in the order of the shards
+     */
+    CompletionStage<List<Job>> begin(JobRequest request, List<Integer> homes) {
+        List<Job> begun = new ArrayList<>();
+        CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+        for (int home : homes) {
+            all = all.thenCompose(before -> shards.get(home).begin(request)).thenApply(begun::add);
+        }
+        return all.thenApply(last -> List.copyOf(begun)).whenComplete((jobs, refused) -> {
+            if (refused != null) {
+                begun.forEach(job -> cancel(job.id()));
+            }
+        });
+    }
+
+    /** Returns the jobs that run, and the last that have ended, by id. */
+    List<Job> all() {
+        return shards.stream().flatMap(jobs -> jobs.all().stream()).toList();
+    }
+
+    /** @throws Refusal.Refused if there is no such job, or it ended long ago */
+    Job find(long id) {
+        return of(id).find(id);
+    }
+
+    CompletionStage<Job> cancel(long id) {
+        return of(id).cancel(id);
+    }
+
+    /** Counts the letters of one part of a queue. */
+    CompletionStage<LetterSurvey.Found> survey(int home, String queue, long lettersMax, boolean hourly) {
+        return shards.get(home).survey(queue, lettersMax, hourly);
+    }
+
+    private Jobs of(long id) {
+        int shard = ShardIds.shardOf(id);
+        return shards.get(shard < shards.size() ? shard : 0); // which says that there is no such job
+    }
+}
