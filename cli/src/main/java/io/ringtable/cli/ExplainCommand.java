@@ -30,8 +30,6 @@ final class ExplainCommand extends ManagementCommand {
      * @param subscription that numbers the message, if it is in memory alone; else null
      */
     static Resource resource(long sequence, Integer shard, Long subscription) {
-        return Resource.of("messages", sequence, "explain")
-                .with("shard", shard)
-                .with("subscription", subscription);
+        return Resource.of("messages", sequence, "explain").with("shard", shard).with("subscription", subscription);
     }
 }
