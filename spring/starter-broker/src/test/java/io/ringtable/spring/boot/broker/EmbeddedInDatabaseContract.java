@@ -2,6 +2,7 @@ package io.ringtable.spring.boot.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.ringtable.broker.config.StoreProperties;
@@ -9,11 +10,14 @@ import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.TestDatabase;
 import io.ringtable.client.Message;
 import io.ringtable.client.jdbc.TransactionalPublisher;
+import io.ringtable.spring.annotation.RingtableListener;
+import io.ringtable.spring.listener.AckMode;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -103,8 +107,29 @@ abstract class EmbeddedInDatabaseContract {
         @JmsListener(destination = "queue://orders")
         void send(String title) {
             sent.add(title + " "
-                    + entities.createQuery("select count(o) from book_order o", Long.class)
+                    + entities.createQuery("select count(o) from book_order o where o.title = :title", Long.class)
+                            .setParameter("title", title)
                             .getSingleResult());
+        }
+    }
+
+    /** Stores a row in the transaction of its message, and fails once afterwards. */
+    static class Returns {
+        private final EntityManager entities;
+        private boolean failed; // the listener's thread alone
+
+        Returns(EntityManager entities) {
+            this.entities = entities;
+        }
+
+        @RingtableListener(addresses = "queue://returns", ackMode = AckMode.TRANSACTIONAL)
+        void take(String title) {
+            entities.persist(new BookOrder(3L, title));
+            entities.flush();
+            if (!failed) {
+                failed = true;
+                throw new IllegalStateException("as the test asks");
+            }
         }
     }
 
@@ -120,6 +145,11 @@ abstract class EmbeddedInDatabaseContract {
         @Bean
         Warehouse warehouse(EntityManager entities) {
             return new Warehouse(entities);
+        }
+
+        @Bean
+        Returns returns(EntityManager entities) {
+            return new Returns(entities);
         }
     }
 
@@ -177,6 +207,18 @@ abstract class EmbeddedInDatabaseContract {
     }
 
     @Test
+    void acknowledgesInTheTransactionOfJpa() {
+        shop.getBean(JmsTemplate.class).convertAndSend("queue://returns", "a returned book");
+
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(count("ringtable.owed WHERE address = 'returns'"))
+                        .isZero());
+        assertThat(count(schema() + ".book_order WHERE title = 'a returned book'"))
+                .as("rows of two deliveries, the first of which failed")
+                .isEqualTo(1);
+    }
+
+    @Test
     void keepsItsTablesApartFromTheApplications() {
         assertThat(tables(schema())).containsExactlyInAnyOrder("book_order", "flyway_schema_history");
         assertThat(tables("ringtable"))
@@ -223,6 +265,10 @@ abstract class EmbeddedInDatabaseContract {
     void aSecondInstanceCannotTakeAFreePortWhileItStandsBy() {
         assertThatThrownBy(() -> run("--ringtable.data-dir=" + directory.resolve("second")))
                 .hasStackTraceContaining("RT-1154 the embedded broker does not serve yet (standing by: node ");
+    }
+
+    private long count(String rows) {
+        return shop.getBean(JdbcTemplate.class).queryForObject("SELECT count(*) FROM " + rows, Long.class);
     }
 
     private List<String> tables(String schema) {
