@@ -8,9 +8,12 @@ import io.ringtable.broker.store.sqlserver.SqlserverTestDatabase;
 class SqlserverEmbeddedBrokerTest extends EmbeddedInDatabaseContract {
     private static final String SCHEMA = "shop"; // the user's default schema is the broker's
 
+    private SqlserverServer server;
+
     @Override
     TestDatabase newDatabase() throws Exception {
-        SqlserverTestDatabase database = new SqlserverTestDatabase(SqlserverServer.shared("2022-latest", true));
+        server = SqlserverServer.shared("2022-latest", true);
+        SqlserverTestDatabase database = new SqlserverTestDatabase(server);
         database.createSchema(SCHEMA);
         return database;
     }
@@ -22,6 +25,6 @@ class SqlserverEmbeddedBrokerTest extends EmbeddedInDatabaseContract {
 
     @Override
     String engine() {
-        return "SQL Server";
+        return server.isBabelfish() ? "Babelfish" : "SQL Server";
     }
 }
