@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs every test that knows SQL Server: the store, the inbox, settling, the operators' queries and the JMS scenarios,
 # the SDK in applications' transactions, the broker in an application's process, and the acceptance tests that have
-# engines. They run on the server that the environment names (docs/sqlserver.md), else in containers. Exit code 0: all of
-# them passed, and none was skipped for want of a server.
+# engines. They run on the server that the environment names (docs/sqlserver.md), else in containers. Exit code 0: all
+# of them passed, and none was skipped for want of a server.
 #
 #   acceptance/sqlserver.sh [ACCEPTANCE_TESTS]     for example 'TransactionsTest,InboxTest'; none: 'None'
 set -eu
