@@ -17,7 +17,7 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 import org.sqlite.util.LibraryLoaderUtil;
 
 /**
- * Writes the class-data archive of the unpacked broker, with which a start takes half of the processor time. The broker
+ * Writes the class-data archive of the unpacked broker, with which a start takes two thirds of the time. The broker
  * starts once, carries one message and stops; the JVM then keeps the classes that it has loaded on the way. A file
  * beside the archive has the options that a start needs for it: {@code java @java-17.options -jar …}. They also name
  * SQLite's library, which lies beside both.

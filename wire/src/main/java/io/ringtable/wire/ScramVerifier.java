@@ -84,7 +84,8 @@ public final class ScramVerifier {
     /**
      * Makes a verifier that no password fits, for a user who does not exist.
      *
-     * @param keys two hashes that nobody can guess
+     * @param storedKey a hash that nobody can guess
+     * @param serverKey another one
      */
     public static ScramVerifier decoy(ScramHash hash, byte[] salt, int iterations, byte[] storedKey, byte[] serverKey) {
         return new ScramVerifier(hash, iterations, salt, storedKey, serverKey);

@@ -121,6 +121,13 @@ public final class SqlserverTestDatabase implements TestDatabase {
         return server.administrator(url);
     }
 
+    /** Makes a schema for an application's own tables, which belongs to the user of the tests. */
+    public void createSchema(String name) throws SQLException {
+        try (Connection connection = server.administrator(url)) {
+            SqlserverServer.execute(connection, "CREATE SCHEMA " + name + " AUTHORIZATION " + server.username());
+        }
+    }
+
     @Override
     public void refuseRowsOf(long addressId) throws SQLException {
         try (Connection connection = connect()) {

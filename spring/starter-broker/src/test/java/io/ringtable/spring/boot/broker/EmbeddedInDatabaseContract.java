@@ -2,19 +2,22 @@ package io.ringtable.spring.boot.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.TestDatabase;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import io.ringtable.client.Message;
 import io.ringtable.client.jdbc.TransactionalPublisher;
+import io.ringtable.spring.annotation.RingtableListener;
+import io.ringtable.spring.listener.AckMode;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -24,6 +27,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
@@ -37,16 +41,26 @@ import org.springframework.jms.annotation.JmsListener;
 import org.springframework.jms.core.JmsTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
-/** An application with JPA and Flyway on a real PostgreSQL, whose broker stores in the same database. */
-@Timeout(120)
-class EmbeddedInDatabaseTest {
+/** An application with JPA and Flyway on a real database server, whose broker stores in the same database. */
+@Timeout(300)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class EmbeddedInDatabaseContract {
     private static final int POOL = 2;
 
     @TempDir
     static Path directory;
 
-    private static TestDatabase database;
-    private static ConfigurableApplicationContext shop;
+    private TestDatabase database;
+    private ConfigurableApplicationContext shop;
+
+    /** Makes an empty database. */
+    abstract TestDatabase newDatabase() throws Exception;
+
+    /** Where the application's own tables lie. */
+    abstract String schema();
+
+    /** How the broker names its engine. */
+    abstract String engine();
 
     @Entity(name = "book_order")
     static class BookOrder {
@@ -83,16 +97,39 @@ class EmbeddedInDatabaseTest {
     }
 
     static class Warehouse {
-        private final JdbcTemplate jdbc;
+        private final EntityManager entities;
         final BlockingQueue<String> sent = new LinkedBlockingQueue<>();
 
-        Warehouse(JdbcTemplate jdbc) {
-            this.jdbc = jdbc;
+        Warehouse(EntityManager entities) {
+            this.entities = entities;
         }
 
         @JmsListener(destination = "queue://orders")
         void send(String title) {
-            sent.add(title + " " + jdbc.queryForObject("SELECT count(*) FROM book_order", Long.class));
+            sent.add(title + " "
+                    + entities.createQuery("select count(o) from book_order o where o.title = :title", Long.class)
+                            .setParameter("title", title)
+                            .getSingleResult());
+        }
+    }
+
+    /** Stores a row in the transaction of its message, and fails once afterwards. */
+    static class Returns {
+        private final EntityManager entities;
+        private boolean failed; // the listener's thread alone
+
+        Returns(EntityManager entities) {
+            this.entities = entities;
+        }
+
+        @RingtableListener(addresses = "queue://returns", ackMode = AckMode.TRANSACTIONAL)
+        void take(String title) {
+            entities.persist(new BookOrder(3L, title));
+            entities.flush();
+            if (!failed) {
+                failed = true;
+                throw new IllegalStateException("as the test asks");
+            }
         }
     }
 
@@ -106,15 +143,20 @@ class EmbeddedInDatabaseTest {
         }
 
         @Bean
-        Warehouse warehouse(JdbcTemplate jdbc) {
-            return new Warehouse(jdbc);
+        Warehouse warehouse(EntityManager entities) {
+            return new Warehouse(entities);
+        }
+
+        @Bean
+        Returns returns(EntityManager entities) {
+            return new Returns(entities);
         }
     }
 
     @BeforeAll
-    static void start() throws Exception {
+    void start() throws Exception {
         try {
-            database = new PostgresqlTestDatabase();
+            database = newDatabase();
         } catch (EngineAbsent absent) {
             absent.failOrSkip();
         }
@@ -122,18 +164,20 @@ class EmbeddedInDatabaseTest {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    void stop() throws Exception {
         if (shop != null) {
             shop.close();
+        }
+        if (database != null) {
             database.close();
         }
     }
 
-    private static ConfigurableApplicationContext run() {
+    private ConfigurableApplicationContext run() {
         return run("--ringtable.data-dir=" + directory);
     }
 
-    private static ConfigurableApplicationContext run(String dataDir) {
+    private ConfigurableApplicationContext run(String dataDir) {
         StoreProperties settings = database.settings().properties();
         return SpringApplication.run(
                 Shop.class,
@@ -143,6 +187,8 @@ class EmbeddedInDatabaseTest {
                 "--spring.datasource.hikari.maximum-pool-size=" + POOL,
                 "--spring.datasource.hikari.auto-commit=false",
                 "--spring.flyway.locations=classpath:shop/migration",
+                "--spring.flyway.default-schema=" + schema(),
+                "--spring.jpa.properties.hibernate.default_schema=" + schema(),
                 "--spring.jpa.hibernate.ddl-auto=validate",
                 "--ringtable.embedded.data-source=dataSource",
                 dataDir);
@@ -161,8 +207,20 @@ class EmbeddedInDatabaseTest {
     }
 
     @Test
+    void acknowledgesInTheTransactionOfJpa() {
+        shop.getBean(JmsTemplate.class).convertAndSend("queue://returns", "a returned book");
+
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(count("ringtable.owed WHERE address = 'returns'"))
+                        .isZero());
+        assertThat(count(schema() + ".book_order WHERE title = 'a returned book'"))
+                .as("rows of two deliveries, the first of which failed")
+                .isEqualTo(1);
+    }
+
+    @Test
     void keepsItsTablesApartFromTheApplications() {
-        assertThat(tables("public")).containsExactlyInAnyOrder("book_order", "flyway_schema_history");
+        assertThat(tables(schema())).containsExactlyInAnyOrder("book_order", "flyway_schema_history");
         assertThat(tables("ringtable"))
                 .contains("ringtable_schema_history", "shard", "inbox")
                 .doesNotContain("book_order", "flyway_schema_history");
@@ -200,7 +258,7 @@ class EmbeddedInDatabaseTest {
         jms.setReceiveTimeout(60_000);
         assertThat(jms.receiveAndConvert("queue://kept")).isEqualTo("one book");
         assertThat(shop.getBean(EmbeddedBroker.class).broker().status().engine())
-                .startsWith("PostgreSQL");
+                .startsWith(engine());
     }
 
     @Test
@@ -209,10 +267,14 @@ class EmbeddedInDatabaseTest {
                 .hasStackTraceContaining("RT-1154 the embedded broker does not serve yet (standing by: node ");
     }
 
-    private static List<String> tables(String schema) {
+    private long count(String rows) {
+        return shop.getBean(JdbcTemplate.class).queryForObject("SELECT count(*) FROM " + rows, Long.class);
+    }
+
+    private List<String> tables(String schema) {
         return shop.getBean(JdbcTemplate.class)
                 .queryForList(
-                        "SELECT table_name FROM information_schema.tables WHERE table_schema = ?",
+                        "SELECT TABLE_NAME FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = ?",
                         String.class,
                         schema);
     }
