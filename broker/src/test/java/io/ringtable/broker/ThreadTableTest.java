@@ -127,7 +127,7 @@ class ThreadTableTest {
         try (JMSContext context = factory.createContext()) {
             Queue queue = context.createQueue("threads");
             context.createProducer().send(queue, new byte[100_000]); // large: it goes by the stager
-            assertThat(context.createConsumer(queue).receiveBody(byte[].class, 10_000))
+            assertThat(context.createConsumer(queue).receiveBody(byte[].class, 60_000))
                     .hasSize(100_000);
         }
         askOverAmqp(factory);
@@ -152,7 +152,7 @@ class ThreadTableTest {
             question.setStringProperty("path", "/addresses/absent");
             question.setJMSReplyTo(answers);
             session.createProducer(session.createQueue("$management")).send(question);
-            assertThat(session.createConsumer(answers).receive(10_000).getJMSType())
+            assertThat(session.createConsumer(answers).receive(60_000).getJMSType())
                     .isEqualTo("404");
         }
     }

@@ -83,7 +83,7 @@ class AdministrationTest {
                 Receiver receiver = client.receiver(SubscriptionOptions.queue("bills"))) {
             for (String body : List.of("late", "odd", "late")) {
                 publisher.publishAndWait(Message.text(body));
-                receiver.receive(Duration.ofSeconds(20)).orElseThrow().reject(body);
+                receiver.receive(Duration.ofSeconds(60)).orElseThrow().reject(body);
             }
         }
         await().atMost(1, MINUTES)
@@ -145,7 +145,7 @@ class AdministrationTest {
             assertThat(message.path("preview").asString()).isEqualTo("1.07");
             assertThat(message.path("subscription").asString()).isEqualTo(id);
             assertThat(shown.lines()).contains("place         memory");
-            assertThat(receiver.receive(Duration.ofSeconds(20)).orElseThrow().text())
+            assertThat(receiver.receive(Duration.ofSeconds(60)).orElseThrow().text())
                     .isEqualTo("1.07");
         }
     }
