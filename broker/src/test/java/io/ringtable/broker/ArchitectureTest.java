@@ -21,6 +21,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.ringtable.broker.store.StoreLimits;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -359,6 +360,11 @@ class ArchitectureTest {
             assertThat(size).as("classes of " + name).isLessThanOrEqualTo(CLASSES_MAX);
         });
     }
+
+    /** The contract suite asks what an engine cannot do; the broker asks for sizes alone. */
+    @ArchTest
+    static final ArchRule noFlagOfTheLimitsSteersACaller =
+            noClasses().should().callMethod(StoreLimits.class, "exclusiveFile");
 
     /**
      * JDK 24 and later warn of sun.misc.Unsafe, on which these stand; org.jctools.queues.atomic has the same without.

@@ -36,7 +36,7 @@ import org.springframework.boot.health.contributor.Status;
 
 /** A whole broker on a real SQLite file, whose agents end: it starts its shard anew, or says that it is not alive. */
 class BrokerRestartTest {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int TRIES = 3;
     private static final IntFunction<Throwable> NEVER = call -> null;
 

@@ -101,7 +101,7 @@ class BrokerTracingTest {
             }
             JMSConsumer consumer = jms.createConsumer(jms.createQueue("orders"));
             for (int i = 0; i < 2; i++) {
-                assertThat(consumer.receive(30_000)).isNotNull();
+                assertThat(consumer.receive(60_000)).isNotNull();
             }
         }
     }

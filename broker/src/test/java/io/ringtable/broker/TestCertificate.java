@@ -46,7 +46,7 @@ public record TestCertificate(Path keyStore, Path certificate, Path privateKey) 
             command.addAll(List.of("-ext", "san=" + String.join(",", alternatives)));
         }
         Process process = new ProcessBuilder(command).inheritIO().start();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isZero();
         KeyStore store = KeyStore.getInstance(keyStore.toFile(), PASSWORD.toCharArray());
         return new TestCertificate(

@@ -26,6 +26,20 @@ class TestStyleTest {
     private static final Pattern TIMING_LOOP =
             Pattern.compile("\\b(while|for)\\s*\\([^{]*?\\b(nanoTime|currentTimeMillis)\\(\\)\\s*[<>+-][^{]*\\{");
 
+    /** A wait of less than a minute for what has to come, which other load may delay. */
+    private static final Pattern SHORT_WAIT =
+            Pattern.compile("\\breceive(Body)?\\(([^()]*,\\s*)?([1-9]|[1-5]\\d)_000\\)"
+                    + "|\\b(get|poll|await|waitFor|tryAcquire|orTimeout|awaitSettlement"
+                    + "|waitForScriptToComplete|receive|atMost)"
+                    + "\\(([^()]*,\\s*)?([1-9]|[1-5]\\d),\\s*(TimeUnit\\.)?SECONDS\\)"
+                    + "|\\b(receive|read|atMost)\\(\\s*Duration\\.ofSeconds\\(([1-9]|[1-5]\\d)\\)"
+                    + "|\\b(SOON|PATIENCE|LONG|MOST)\\s*=\\s*Duration\\.ofSeconds\\(([1-9]|[1-5]\\d)\\)"
+                    + "|\\b(WAIT|RECEIVE|READ|COMES)_MS\\s*=\\s*([1-9]|[1-5]\\d)_000;");
+
+    /** An upper bound on elapsed time, which belongs to a machine without other load. */
+    private static final Pattern AT_MOST = Pattern.compile(
+            "\\b(nanoTime|currentTimeMillis)\\(\\)\\s*-\\s*\\w+\\)*\\s*(\\.as\\([^)]*\\))?\\s*\\.is(LessThan|Between)");
+
     private static final Pattern LATCH = Pattern.compile("CountDownLatch (\\w+)\\s*[=;,)]");
 
     @Test
@@ -44,6 +58,16 @@ class TestStyleTest {
     }
 
     @Test
+    void nobodyWaitsLessThanAMinuteForWhatHasToCome() {
+        assertThat(found(SHORT_WAIT)).isEmpty();
+    }
+
+    @Test
+    void elapsedTimeIsBoundedFromBelowOnly() {
+        assertThat(found(AT_MOST)).isEmpty();
+    }
+
+    @Test
     void waitsAreFoundWhereverTheyHide() {
         assertThat(List.of("TimeUnit.SECONDS.sleep(10);", "LockSupport.parkNanos(1_000);", "Thread.onSpinWait();"))
                 .allMatch(line -> SLEEP.matcher(line).find());
@@ -58,6 +82,22 @@ class TestStyleTest {
                 .allMatch(line -> TIMING_LOOP.matcher(line).find());
         assertThat(List.of("while (!queue.isEmpty()) {", "long begun = System.nanoTime();"))
                 .noneMatch(line -> TIMING_LOOP.matcher(line).find());
+        assertThat(List.of(
+                        "consumer.receiveBody(String.class, 5_000)",
+                        "consumer.receive(30_000)",
+                        "answer.get(1, TimeUnit.SECONDS)",
+                        "peer.waitForScriptToComplete(10, TimeUnit.SECONDS)",
+                        "await().atMost(20, SECONDS)",
+                        "receiver.receive(Duration.ofSeconds(20))",
+                        "Duration SOON = Duration.ofSeconds(30);",
+                        "long WAIT_MS = 30_000;"))
+                .allMatch(line -> SHORT_WAIT.matcher(line).find());
+        assertThat(List.of(
+                        "consumer.receive(60_000)", "answer.get(60, TimeUnit.SECONDS)", "read(Duration.ofMillis(50))"))
+                .noneMatch(line -> SHORT_WAIT.matcher(line).find());
+        assertThat("assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);")
+                .containsPattern(AT_MOST);
+        assertThat("assertThat(System.nanoTime() - begun).isGreaterThan(rest);").doesNotContainPattern(AT_MOST);
     }
 
     @Test

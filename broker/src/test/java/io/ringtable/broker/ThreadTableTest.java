@@ -143,7 +143,7 @@ class ThreadTableTest {
             for (String name : List.of("threads", "other threads")) { // in two shards, where there are two
                 Queue queue = context.createQueue(name);
                 context.createProducer().send(queue, new byte[100_000]); // large: it goes by the stager
-                assertThat(context.createConsumer(queue).receiveBody(byte[].class, 10_000))
+                assertThat(context.createConsumer(queue).receiveBody(byte[].class, 60_000))
                         .hasSize(100_000);
             }
         }
@@ -175,7 +175,7 @@ class ThreadTableTest {
             question.setStringProperty("path", "/addresses/absent");
             question.setJMSReplyTo(answers);
             session.createProducer(session.createQueue("$management")).send(question);
-            assertThat(session.createConsumer(answers).receive(10_000).getJMSType())
+            assertThat(session.createConsumer(answers).receive(60_000).getJMSType())
                     .isEqualTo("404");
         }
     }

@@ -33,7 +33,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 @Timeout(120)
 @ExtendWith({OutputCaptureExtension.class, WithoutBuildProperties.class})
 class TlsBundleTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     private Path directory;

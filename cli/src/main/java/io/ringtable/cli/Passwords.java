@@ -1,17 +1,25 @@
 package io.ringtable.cli;
 
 import java.io.Console;
+import java.util.function.UnaryOperator;
 
 /** Finds passwords where nobody else reads them: in the environment, else at a prompt; never in an argument. */
 final class Passwords {
+    private static UnaryOperator<String> environment = System::getenv; // written by tests alone
+
     private Passwords() {}
+
+    /** Reads variables elsewhere: a test has users, and one environment. Thread: the test's. */
+    static void readFrom(UnaryOperator<String> variables) {
+        environment = variables;
+    }
 
     /**
      * @param variable of the environment
      * @throws CommandFailed RT-6002 if the variable is not set and there is no terminal
      */
     static String of(String user, String variable) {
-        String fromEnvironment = System.getenv(variable);
+        String fromEnvironment = environment.apply(variable);
         if (fromEnvironment != null) {
             return fromEnvironment;
         }

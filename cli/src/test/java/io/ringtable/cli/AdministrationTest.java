@@ -83,7 +83,7 @@ class AdministrationTest {
                 Receiver receiver = client.receiver(SubscriptionOptions.queue("bills"))) {
             for (String body : List.of("late", "odd", "late")) {
                 publisher.publishAndWait(Message.text(body));
-                receiver.receive(Duration.ofSeconds(20)).orElseThrow().reject(body);
+                receiver.receive(Duration.ofSeconds(60)).orElseThrow().reject(body);
             }
         }
         await().atMost(1, MINUTES)
@@ -177,7 +177,7 @@ class AdministrationTest {
             assertThat(deleted.exitCode()).isEqualTo(ExitCode.FAILED);
             assertThat(deleted.err()).startsWith("RT-7211 ");
             assertThat(why.out()).startsWith("AT_CONSUMER: ");
-            assertThat(receiver.receive(Duration.ofSeconds(20)).orElseThrow().text())
+            assertThat(receiver.receive(Duration.ofSeconds(60)).orElseThrow().text())
                     .isEqualTo("1.07");
         }
     }

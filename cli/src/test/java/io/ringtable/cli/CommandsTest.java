@@ -167,7 +167,7 @@ class CommandsTest {
                 Publisher publisher = client.publisher("queue://refused");
                 Receiver receiver = client.receiver(SubscriptionOptions.queue("refused"))) {
             publisher.publishAndWait(Message.text("odd"));
-            receiver.receive(Duration.ofSeconds(20)).orElseThrow().reject("of no use");
+            receiver.receive(Duration.ofSeconds(60)).orElseThrow().reject("of no use");
         }
 
         Run run = Run.of("subscribe", "DLQ", "--headers", "--count", "1", "--wait", "20", "--url", broker.amqpUrl());

@@ -2,7 +2,8 @@ package io.ringtable.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.OutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Logs in to a broker over HTTP. Each command is a process of its own, as its password comes from the environment. */
+/** Logs in to a broker over HTTP, with a password of the environment. */
 class HttpLoginTest {
     @TempDir
     static Path directory;
@@ -39,7 +40,7 @@ class HttpLoginTest {
 
     @Test
     void aUserDoesWhatItsRoleLetsIt() throws Exception {
-        Run boss = run("boss", "sesame", "address", "create", "queue://orders");
+        Run boss = inItsOwnProcess("boss", "sesame", "address", "create", "queue://orders");
         Run guest = run("guest", "sesame", "address", "list", "--filter", "orders");
         Run refused = run("guest", "sesame", "address", "delete", "orders");
         Run status = run("guest", "sesame", "status");
@@ -55,7 +56,7 @@ class HttpLoginTest {
     }
 
     @Test
-    void whoCannotLogInIsToldSo() throws Exception {
+    void whoCannotLogInIsToldSo() {
         Run wrong = run("boss", "Sesame", "address", "list");
         Run nobody = Run.of("status", "--http", broker.httpUrl().toString());
         Run waiting = Run.of("status", "--wait", "1", "--http", broker.httpUrl().toString());
@@ -68,7 +69,7 @@ class HttpLoginTest {
     }
 
     @Test
-    void aUserIsAddedDoesWhatARuleLetsItAndIsRemoved() throws Exception {
+    void aUserIsAddedDoesWhatARuleLetsItAndIsRemoved() {
         Run added = withInput("open sesame\n", "boss", "sesame", "user", "add", "anna", "--groups", "shops", "--stdin");
         Run rule = run(
                 "boss",
@@ -101,7 +102,7 @@ class HttpLoginTest {
     }
 
     @Test
-    void aUserHasBoundsOfItsOwnUntilItHasThoseOfAll() throws Exception {
+    void aUserHasBoundsOfItsOwnUntilItHasThoseOfAll() {
         Run added =
                 withInput("a secret\n", "boss", "sesame", "user", "add", "bulk", "--stdin", "--connections-max", "7");
         Run changed = run("boss", "sesame", "user", "change", "bulk", "--bytes-per-second", "5000000");
@@ -120,7 +121,7 @@ class HttpLoginTest {
     }
 
     @Test
-    void aPolicySetsTheQuotaOfAnAddress() throws Exception {
+    void aPolicySetsTheQuotaOfAnAddress() {
         run("boss", "sesame", "address", "create", "queue://bulk.orders");
         Run put = run("boss", "sesame", "policy", "put", "bulk.#", "messagesMax=500000", "bytesMax=2000000000");
         Run address = run("guest", "sesame", "address", "list", "--filter", "bulk.orders", "--output", "json");
@@ -132,11 +133,23 @@ class HttpLoginTest {
         assertThat(policies.out()).contains("2,000,000,000");
     }
 
-    private static Run run(String user, String password, String... arguments) throws Exception {
+    private static Run run(String user, String password, String... arguments) {
         return withInput("", user, password, arguments);
     }
 
-    private static Run withInput(String input, String user, String password, String... arguments) throws Exception {
+    private static Run withInput(String input, String user, String password, String... arguments) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+        Passwords.readFrom(variable -> variable.equals(ConnectOptions.PASSWORD_VARIABLE) ? password : null);
+        try {
+            return Run.of(as(user, arguments));
+        } finally {
+            Passwords.readFrom(System::getenv);
+            System.setIn(before);
+        }
+    }
+
+    private static Run inItsOwnProcess(String user, String password, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -144,16 +157,19 @@ class HttpLoginTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 RingtableCommand.class.getName()));
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("--user", user, "--http", broker.httpUrl().toString()));
+        command.addAll(List.of(as(user, arguments)));
         Path err = Files.createTempFile(directory, "err", "");
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
         builder.environment().put(ConnectOptions.PASSWORD_VARIABLE, password);
         Process process = builder.start();
-        try (OutputStream in = process.getOutputStream()) {
-            in.write(input.getBytes(StandardCharsets.UTF_8));
-        }
+        process.getOutputStream().close();
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Run(process.waitFor(), out, Files.readString(err));
+    }
+
+    private static String[] as(String user, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--user", user, "--http", broker.httpUrl().toString()));
+        return all.toArray(String[]::new);
     }
 }

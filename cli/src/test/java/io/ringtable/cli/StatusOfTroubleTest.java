@@ -29,7 +29,7 @@ class StatusOfTroubleTest {
     @Test
     void publishersAreHeldBack() {
         try (BrokerProcess broker = PackagedBroker.start(directory, "--ringtable.watermark.free-disk-bytes=1000TB")) {
-            await().atMost(20, SECONDS)
+            await().atMost(60, SECONDS)
                     .untilAsserted(() -> assertThat(status(broker))
                             .anyMatch(line -> line.startsWith("HELD BACK  all publishers: ") && line.contains("disk")));
         }
@@ -43,11 +43,11 @@ class StatusOfTroubleTest {
                 Publisher publisher = client.publisher("queue://orders");
                 Receiver receiver = client.receiver(SubscriptionOptions.queue("orders"))) {
             for (String body : List.of("first", "second")) {
-                publisher.publish(Message.text(body)).get(20, SECONDS);
-                receiver.receive(Duration.ofSeconds(20)).orElseThrow().reject("of no use");
+                publisher.publish(Message.text(body)).get(60, SECONDS);
+                receiver.receive(Duration.ofSeconds(60)).orElseThrow().reject("of no use");
             }
 
-            await().atMost(20, SECONDS)
+            await().atMost(60, SECONDS)
                     .untilAsserted(() -> assertThat(status(broker))
                             .anyMatch(line -> line.matches("STUCK      orders, \\d+ times: .*RT-2340.*")));
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How a client logs in, what it does not try again, how long it goes on, and how it notices a silent broker. */
-@Timeout(60)
+@Timeout(120)
 class ConnectProtocolTest {
     /** A broker that has dropped the connection takes the next one and is silent; a busy machine answers in less. */
     private static final Duration SILENCE = Duration.ofSeconds(3);
@@ -192,10 +192,10 @@ class ConnectProtocolTest {
         broker.peer.expectOpen().respond().withIdleTimeOut(idleMs);
         broker.peer.expectEmptyFrame();
         broker.peer.expectEmptyFrame();
-        long before = System.nanoTime();
         try (RingtableClient client = broker.client().connect()) {
-            broker.done();
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(2 * idleMs));
+            // Both are due by the first half. No end waits for a disk, and a thread that is ready waits milliseconds
+            // for a processor, whatever runs beside.
+            broker.peer.waitForScriptToComplete(2 * idleMs, TimeUnit.MILLISECONDS);
             assertThat(client.isConnected()).isTrue();
         }
     }

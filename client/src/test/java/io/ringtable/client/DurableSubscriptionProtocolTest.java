@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests how durable subscriptions begin and end, frame by frame. */
-@Timeout(60)
+@Timeout(120)
 class DurableSubscriptionProtocolTest {
 
     private final ScriptedBroker broker = new ScriptedBroker();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that the code in the Javadoc and docs/client.md compiles, and that the whole programs run. */
-@Timeout(60)
+@Timeout(120)
 class ExamplesTest {
 
     private static final Path ROOT = Path.of(System.getProperty("ringtable.root", ".."));

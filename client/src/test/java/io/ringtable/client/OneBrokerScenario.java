@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The SDK against the broker itself, one for all tests of a class. Each test has addresses of its own. */
-@Timeout(60)
+@Timeout(120)
 abstract class OneBrokerScenario {
     static final Duration SOON = Duration.ofSeconds(60);
 

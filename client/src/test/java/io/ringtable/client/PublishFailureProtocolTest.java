@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * Tests how a publisher meets refusals, lost connections, detaches and a limit of messages in flight that stays
  * reached.
  */
-@Timeout(60)
+@Timeout(120)
 class PublishFailureProtocolTest {
     /** A broker that has dropped the connection takes the next one and is silent; a busy machine answers in less. */
     private static final Duration SILENCE = Duration.ofSeconds(3);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests what a publisher writes, frame by frame. */
-@Timeout(60)
+@Timeout(120)
 class PublishProtocolTest {
     private static final long BATCH_FORMAT = 0x80013700L;
     private final ScriptedBroker broker = new ScriptedBroker();

@@ -98,7 +98,7 @@ final class ScriptedBroker implements AutoCloseable {
     }
 
     void done() {
-        peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        peer.waitForScriptToComplete(60, TimeUnit.SECONDS);
     }
 
     @Override

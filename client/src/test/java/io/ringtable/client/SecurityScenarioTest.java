@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** TLS and passwords against the broker itself. The certificate names localhost and no address. */
-@Timeout(60)
+@Timeout(120)
 class SecurityScenarioTest {
 
     private static final String STORE_PASSWORD = "changeit";

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A durable subscription that begins before it was created, against the broker itself. */
-@Timeout(60)
+@Timeout(120)
 class SinceScenarioTest {
     private static final Duration TICK = Duration.ofMillis(1); // what times of publication are told apart by
 

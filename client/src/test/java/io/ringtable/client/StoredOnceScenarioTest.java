@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Publishers with a producer id, against the broker itself. Each test has an address of its own. */
-@Timeout(60)
+@Timeout(120)
 class StoredOnceScenarioTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests what a subscription writes, frame by frame, and how it takes the frames that come. */
-@Timeout(60)
+@Timeout(120)
 class SubscribeProtocolTest {
     /** A broker that has dropped the connection takes the next one and is silent; a busy machine answers in less. */
     private static final Duration SILENCE = Duration.ofSeconds(3);
@@ -223,7 +223,7 @@ class SubscribeProtocolTest {
             closer.start();
             await().until(() -> !subscription.isOpen());
             go.countDown();
-            closer.join(5_000);
+            closer.join(60_000);
             assertThat(subscription.closed()).isCompleted();
             assertThat(client.statistics().acknowledged()).isEqualTo(1);
         }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class ImageTest {
     private static final String USER = "shop";
     private static final String PASSWORD = "a password of the test";
-    private static final long WAIT_MS = 30_000;
+    private static final long WAIT_MS = 60_000;
     private static final int TERMINATED = 143; // 128 + SIGTERM, which the JVM answers after its hooks
 
     private static Image image;

@@ -81,7 +81,7 @@ class DistributionTest {
             try (JMSContext context = new JmsConnectionFactory(url).createContext()) {
                 context.createProducer().send(context.createQueue("letters"), "three");
                 assertThat(context.createConsumer(context.createQueue("letters"))
-                                .receiveBody(String.class, 20_000))
+                                .receiveBody(String.class, 60_000))
                         .isEqualTo("three");
             }
         } finally {

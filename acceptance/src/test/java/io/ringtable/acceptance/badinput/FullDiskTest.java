@@ -115,10 +115,10 @@ class FullDiskTest {
             Session session = connection.createSession();
             MessageConsumer consumer = session.createConsumer(session.createQueue("large"));
             connection.start();
-            Message message = consumer.receive(20_000);
+            Message message = consumer.receive(60_000);
             while (message != null) {
                 received.add(message.getIntProperty("n"));
-                message = received.size() < least ? consumer.receive(20_000) : consumer.receive(200);
+                message = received.size() < least ? consumer.receive(60_000) : consumer.receiveNoWait();
             }
         }
         return received;

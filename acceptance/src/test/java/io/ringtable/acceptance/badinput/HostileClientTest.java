@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Clients that break the rules, or that stand still, beside one that goes on working. */
 class HostileClientTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int MESSAGES = 300;
 
     @RegisterExtension

@@ -52,7 +52,7 @@ class RefusedStartTest {
 
     @Test
     void anUnknownPropertyIsNamedAndNothingIsTouched() throws Exception {
-        BrokerProcess broker = bench.broker(settings -> settings.asJar().with("ringtable.amqp.prot", 5672));
+        BrokerProcess broker = bench.broker(settings -> settings.with("ringtable.amqp.prot", 5672));
 
         assertThat(broker.launch().awaitExit(AT_ONCE)).isNotZero();
 

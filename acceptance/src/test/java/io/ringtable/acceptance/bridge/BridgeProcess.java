@@ -4,6 +4,7 @@ import io.ringtable.acceptance.harness.JavaProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** {@code bin/ringtable bridge} as a process, which is started again until it is done. Thread: the test's. */
 final class BridgeProcess implements AutoCloseable {
@@ -29,15 +30,21 @@ final class BridgeProcess implements AutoCloseable {
         return this;
     }
 
-    /** Starts it again if it has ended before its work is done. @return whether it is done */
-    boolean isDone() {
+    /**
+     * Starts it again if it has ended before its work is done: killed, without a broker, or because no message came in
+     * the time that it waits for one.
+     *
+     * @param isAllMoved whether no message is left to be moved
+     * @return whether it is done
+     */
+    boolean isDone(BooleanSupplier isAllMoved) {
         if (process.isAlive()) {
             return false;
         }
-        if (process.exitCode() == DONE) {
+        if (process.exitCode() == DONE && isAllMoved.getAsBoolean()) {
             return true;
         }
-        if (process.exitCode() != KILLED && process.exitCode() != NO_BROKER) {
+        if (process.exitCode() != DONE && process.exitCode() != KILLED && process.exitCode() != NO_BROKER) {
             throw new AssertionError("the bridge ended with " + process.exitCode() + ":\n" + process.log());
         }
         process.start();

@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +35,7 @@ class BridgeTest {
     private static final int KILLS = Integer.getInteger("bridge.kills", 1); // of each of the three
     private static final long SEED = Long.getLong("bridge.seed", System.nanoTime());
     private static final Duration MOST = Duration.ofMinutes(10);
+    private static final Duration LOOK = Duration.ofMillis(25); // each asks the broker
 
     @RegisterExtension
     static final Bench bench = new Bench();
@@ -150,10 +152,10 @@ class BridgeTest {
         assertThat(Jms.receive(ringtable.amqpUrl(), "nameless", 1)).containsExactly("who am I");
     }
 
-    /** Runs a bridge that nobody kills. @return what it printed */
+    /** Runs a bridge for one message, which nobody kills. @return what it printed */
     private static String toEnd(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--wait", "1"));
+        all.addAll(List.of("--count", "1", "--wait", "60"));
         try (BridgeProcess bridge = new BridgeProcess(
                         bench.directory().resolve("bridge-" + UUID.randomUUID() + ".log"), all.toArray(new String[0]))
                 .start()) {
@@ -171,21 +173,19 @@ class BridgeTest {
                 bench.closing(new BridgeProcess(bench.directory().resolve(log), all.toArray(new String[0])));
         Deque<Runnable> victims = victims(bridge);
         int part = MESSAGES / (victims.size() + 1);
+        BooleanSupplier isAllMoved = () -> moved.getAsInt() >= MESSAGES;
         bridge.start();
         for (int nth = 0; !victims.isEmpty(); nth++) {
             int place = nth * part + random.nextInt(part);
-            await("message " + place)
-                    .atMost(MOST)
-                    .pollInterval(Duration.ofMillis(5))
-                    .until(() -> {
-                        assertThat(bridge.isDone())
-                                .as("the end before the last kill")
-                                .isFalse();
-                        return moved.getAsInt() >= place;
-                    });
+            await("message " + place).atMost(MOST).pollInterval(LOOK).until(() -> {
+                assertThat(bridge.isDone(isAllMoved))
+                        .as("the end before the last kill")
+                        .isFalse();
+                return moved.getAsInt() >= place;
+            });
             victims.pop().run();
         }
-        await("the end of the bridge").atMost(MOST).until(bridge::isDone);
+        await("the end of the bridge").atMost(MOST).until(() -> bridge.isDone(isAllMoved));
         System.out.printf(
                 "%,d messages, bridge.seed %d, %d starts of the bridge%n%s",
                 MESSAGES, SEED, bridge.starts(), bridge.log());

@@ -21,8 +21,7 @@ import java.util.Set;
 final class NumberedMessages {
     private static final String NUMBER = "number";
     private static final int TRANSACTION = 500;
-    private static final int NO_MORE_MS = 2_000;
-    private static final int FIRST_MS = 60_000;
+    private static final int COMES_MS = 60_000;
 
     private final int count;
     private final Set<String> ids = new HashSet<>();
@@ -58,13 +57,13 @@ final class NumberedMessages {
             Session session = connection.createSession(Session.SESSION_TRANSACTED);
             MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
             connection.start();
-            Message message = consumer.receive(FIRST_MS);
+            Message message = consumer.receive(COMES_MS);
             for (int i = 1; message != null; i++) {
                 check((TextMessage) message, seen, faults);
                 if (i % TRANSACTION == 0) {
                     session.commit();
                 }
-                message = consumer.receive(seen.cardinality() < count ? FIRST_MS : NO_MORE_MS);
+                message = seen.cardinality() < count ? consumer.receive(COMES_MS) : consumer.receiveNoWait();
             }
             session.commit();
         }

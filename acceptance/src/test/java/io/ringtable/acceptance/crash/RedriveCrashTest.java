@@ -36,6 +36,7 @@ class RedriveCrashTest {
     private static final int COMMIT = 1_000; // messages of a transaction
     private static final int KILLS = 2;
     private static final int RECEIVE_MS = 60_000;
+    private static final Duration LOOK = Duration.ofMillis(25); // each asks the broker
     private static final Duration MOST = Duration.ofSeconds(120 + LETTERS / 1_000);
 
     @RegisterExtension
@@ -60,11 +61,12 @@ class RedriveCrashTest {
             long enough = (long) LETTERS * kill / (KILLS + 2);
             await("a part that is done")
                     .atMost(MOST)
+                    .pollInterval(LOOK)
                     .until(() -> LETTERS - broker.owed("expired") >= enough || !isRunning(broker));
             broker.kill();
             broker.start();
         }
-        await("the end of the job").atMost(MOST).until(() -> !isRunning(broker));
+        await("the end of the job").atMost(MOST).pollInterval(LOOK).until(() -> !isRunning(broker));
         System.out.printf(
                 "%s: %d messages were back after %.1f s, with %d kills: %s%n",
                 engine, LETTERS, (System.nanoTime() - begun) / 1e9, KILLS, job(broker));
@@ -98,7 +100,7 @@ class RedriveCrashTest {
             Session session = connection.createSession();
             session.createConsumer(session.createQueue("work"));
             connection.start();
-            await("expiry").atMost(MOST).until(() -> broker.owed("work") == 0);
+            await("expiry").atMost(MOST).pollInterval(LOOK).until(() -> broker.owed("work") == 0);
         }
         assertThat(broker.owed("expired")).isEqualTo(LETTERS);
     }

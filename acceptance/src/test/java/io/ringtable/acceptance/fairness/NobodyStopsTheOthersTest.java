@@ -152,7 +152,7 @@ class NobodyStopsTheOthersTest {
         long began = System.nanoTime();
         sender.start();
         for (int n = 0; n < PER_ROUND; n++) {
-            Delivery delivery = consumer.receive(30, TimeUnit.SECONDS);
+            Delivery delivery = consumer.receive(60, TimeUnit.SECONDS);
             assertThat(delivery)
                     .as("message %d of the round; its sender: %s", n, failed)
                     .isNotNull();

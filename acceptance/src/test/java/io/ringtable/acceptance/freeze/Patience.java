@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 /** Reading until something named has happened. */
 final class Patience {
-    static final Duration MOST = Duration.ofSeconds(30);
+    static final Duration MOST = Duration.ofSeconds(60);
     static final Duration TICK = Duration.ofMillis(100);
 
     private Patience() {}

@@ -123,6 +123,12 @@ public final class Bench
                 });
     }
 
+    /** Keeps the files after a failure that JUnit does not tell about, such as one of a dynamic test. */
+    public void keep() {
+        failed = true;
+        System.err.println("FAILED: logs and stores are kept in " + directory);
+    }
+
     @Override
     public void afterAll(ExtensionContext context) {
         if (forClass) {

@@ -42,7 +42,7 @@ public final class Required {
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             process.getOutputStream().close();
             String output = new String(process.getInputStream().readAllBytes()).strip();
-            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 return String.join(" ", command) + " did not end";
             }

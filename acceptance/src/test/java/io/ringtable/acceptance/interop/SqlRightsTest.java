@@ -45,6 +45,7 @@ class SqlRightsTest {
             Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db/postgresql");
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
     private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration LOOK = Duration.ofMillis(100); // each is a connection of its own
 
     /** The roles of the logins; the last one has none. */
     private static final Map<String, String> ROLES = Map.of(
@@ -213,6 +214,7 @@ class SqlRightsTest {
         }
         execute("publisher", "SELECT ringtable.publish('queue://payments', 'by SQL')");
         await().atMost(LONG)
+                .pollInterval(LOOK)
                 .until(() -> database.ask("SELECT address FROM ringtable.owed"), owed -> owed.contains("payments"));
     }
 
@@ -238,6 +240,7 @@ class SqlRightsTest {
                     .hasMessageContaining("RT-3350");
             execute("settler", "SELECT ringtable.settle('" + tag + "')");
             await().atMost(LONG)
+                    .pollInterval(LOOK)
                     .until(() -> database.ask("SELECT address FROM ringtable.owed"), owed -> !owed.contains("orders"));
         }
     }

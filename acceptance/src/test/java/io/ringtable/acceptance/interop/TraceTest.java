@@ -45,8 +45,7 @@ class TraceTest {
     @BeforeAll
     static void startBroker() {
         collector = BENCH.closing(new OtlpReceiver());
-        broker = BENCH.broker(settings -> settings.asJar()
-                        .with("ringtable.tracing.enabled", true)
+        broker = BENCH.broker(settings -> settings.with("ringtable.tracing.enabled", true)
                         .with("management.opentelemetry.tracing.export.otlp.endpoint", collector.endpoint())
                         .with("management.opentelemetry.tracing.export.schedule-delay", "50ms"))
                 .start();

@@ -32,7 +32,7 @@ class BrowserTest extends OnEachEngine {
         return settings.with("ringtable.dispatch.window-messages-max", 16);
     }
 
-    private static List<String> browse(JMSContext context, Queue queue, String selector) throws JMSException {
+    static List<String> browse(JMSContext context, Queue queue, String selector) throws JMSException {
         List<String> seen = new ArrayList<>();
         try (QueueBrowser browser =
                 selector == null ? context.createBrowser(queue) : context.createBrowser(queue, selector)) {
@@ -87,18 +87,6 @@ class BrowserTest extends OnEachEngine {
                     .isEmpty();
             connection.close();
             assertThat(browse(context, queue, null)).containsExactly("a", "b");
-        }
-    }
-
-    @Test
-    void itIsSeenAfterARestartToo() throws JMSException {
-        try (JMSContext context = context()) {
-            numbers(0, 100).forEach(text -> context.createProducer().send(context.createQueue("kept"), text));
-        }
-        broker().kill();
-        broker().start();
-        try (JMSContext context = context()) {
-            assertThat(browse(context, context.createQueue("kept"), null)).isEqualTo(numbers(0, 100));
         }
     }
 

@@ -8,26 +8,19 @@ import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
-import jakarta.jms.JMSProducer;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks which message is delivered when: priorities (Jakarta Messaging 3.1 section 3.4.10), expiry (3.4.9), delivery
- * delay (7.9), rests after a failure, and one consumer at a time on an exclusive address.
+ * Checks which message is delivered when: expiry (Jakarta Messaging 3.1 section 3.4.9), delivery delay (7.9), rests
+ * after a failure, and one consumer at a time on an exclusive address.
  */
 class DeliveryTest extends OnEachEngine {
     private static final long REST_MS = 400;
-    /** Longer than a kill and a start of the broker take, where nothing else runs. */
-    private static final long LAST_MS = 8_000;
-
-    private static final long APART_MS = 2_000;
 
     DeliveryTest(Engine engine) {
         super(engine);
@@ -42,33 +35,6 @@ class DeliveryTest extends OnEachEngine {
                 .with("ringtable.dispatch.addresses[0].deliveries-max", 3)
                 .with("ringtable.dispatch.addresses[1].match", "exclusive")
                 .with("ringtable.dispatch.addresses[1].exclusive", true);
-    }
-
-    // ---- priorities
-
-    @Test
-    void theHighestPriorityComesFirstAlsoAfterARestart() {
-        try (JMSContext context = context()) {
-            Queue queue = context.createQueue("priorities");
-            JMSProducer producer = context.createProducer();
-            for (int i = 0; i < 100; i++) {
-                producer.setPriority(i * 7 % 10).send(queue, i * 7 % 10 + " " + i);
-            }
-        }
-        broker().kill();
-        broker().start();
-        List<String> expected = new ArrayList<>();
-        for (int priority = 9; priority >= 0; priority--) {
-            for (int i = 0; i < 100; i++) {
-                if (i * 7 % 10 == priority) {
-                    expected.add(priority + " " + i);
-                }
-            }
-        }
-        try (JMSContext context = context()) {
-            JMSConsumer consumer = context.createConsumer(context.createQueue("priorities"));
-            assertThat(take(consumer, 100)).isEqualTo(expected);
-        }
     }
 
     // ---- expiry
@@ -90,47 +56,6 @@ class DeliveryTest extends OnEachEngine {
     }
 
     // ---- delivery delay
-
-    @Test
-    void nothingComesBeforeItsTimeWhateverHappensToTheBroker() throws JMSException {
-        long before; // the last is sent
-        long between; // before the second is sent
-        long after; // both are sent
-        long delay; // of the second, which is due before the last however long a send takes
-        try (JMSContext context = context()) {
-            Queue queue = context.createQueue("delayed");
-            JMSProducer producer = context.createProducer();
-            before = System.currentTimeMillis();
-            producer.setDeliveryDelay(LAST_MS).send(queue, "last");
-            between = System.currentTimeMillis();
-            delay = LAST_MS - APART_MS - (between - before);
-            producer.setDeliveryDelay(delay).send(queue, "second");
-            after = System.currentTimeMillis();
-            producer.setDeliveryDelay(0).send(queue, "first");
-        }
-        broker().kill();
-        broker().start();
-        Map<String, Long> due = Map.of("first", 0L, "second", between + delay, "last", before + LAST_MS);
-        List<String> came = new ArrayList<>();
-        try (JMSContext context = context()) {
-            JMSConsumer consumer = context.createConsumer(context.createQueue("delayed"));
-            boolean isInTime = false; // a start that takes longer than the delays finds all of them due
-            for (int i = 0; i < due.size(); i++) {
-                Message message = consumer.receive(COMES_MS);
-                long now = System.currentTimeMillis();
-                came.add(text(message));
-                isInTime |= i == 0 && now < due.get("second");
-                assertThat(now).as(came.get(i)).isGreaterThanOrEqualTo(due.get(came.get(i)));
-                if (came.get(i).equals("second")) {
-                    assertThat(message.getJMSDeliveryTime()).isBetween(between + delay, after + delay);
-                }
-            }
-            assertThat(came).containsExactlyInAnyOrderElementsOf(due.keySet());
-            if (isInTime) {
-                assertThat(came).containsExactly("first", "second", "last");
-            }
-        }
-    }
 
     @Test
     void aSubscriptionOfATopicWaitsForTheTimeToo() {

@@ -108,18 +108,6 @@ class GroupsTest extends OnEachEngine {
     }
 
     @Test
-    void orderIsKeptAcrossAKill() throws JMSException {
-        send("killed", 0, GROUPS * EACH);
-        broker().kill();
-        broker().start();
-        Session session = connect().createSession();
-        Map<String, List<String>> received =
-                receive(session.createConsumer(session.createQueue("killed")), GROUPS * EACH);
-        assertThat(received).hasSize(GROUPS);
-        received.values().forEach(its -> assertThat(its).isEqualTo(numbers(0, EACH)));
-    }
-
-    @Test
     void whatIsRolledBackAndRestsIsNotOvertakenByItsGroup() throws JMSException {
         Session session = connect().createSession(Session.SESSION_TRANSACTED);
         send("resting", 0, 2 * GROUPS);

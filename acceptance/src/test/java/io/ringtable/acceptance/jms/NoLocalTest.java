@@ -46,28 +46,6 @@ class NoLocalTest extends OnEachEngine {
     }
 
     @Test
-    void aDurableSubscriptionGetsNothingOfItsClientBeforeAndAfterAKill() {
-        try (JMSContext client = client("killed")) {
-            client.createDurableConsumer(client.createTopic("killed"), "s", null, true)
-                    .close();
-            publish(client, "killed", "own");
-        }
-        publish("killed", List.of("another's"));
-        try (JMSContext client = client("killed")) {
-            publish(client, "killed", "own of the next connection");
-        }
-        broker().kill();
-        broker().start();
-        publish("killed", List.of("another's after the kill"));
-        try (JMSContext client = client("killed")) {
-            publish(client, "killed", "own after the kill");
-            JMSConsumer consumer = client.createDurableConsumer(client.createTopic("killed"), "s", null, true);
-            assertThat(take(consumer, 2)).containsExactly("another's", "another's after the kill");
-            assertThat(rest(consumer)).isEmpty();
-        }
-    }
-
-    @Test
     void anotherNoLocalReplacesADurableSubscription() {
         try (JMSContext client = client("replaced-local")) {
             Topic topic = client.createTopic("replaced-local");

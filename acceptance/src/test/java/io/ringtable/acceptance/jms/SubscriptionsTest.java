@@ -13,7 +13,6 @@ import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.Message;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Subscriptions of topics: Jakarta Messaging 3.1 section 8.3. */
@@ -205,40 +204,6 @@ class SubscriptionsTest extends OnEachEngine {
             moved.close();
             client.unsubscribe("one");
             assertThatThrownBy(() -> client.unsubscribe("one")).isInstanceOf(InvalidDestinationRuntimeException.class);
-        }
-    }
-
-    @Test
-    void manySubscriptionsOfOneTopicAndTheirKindsComeBackAfterAKill() {
-        int many = 70; // a group has 63
-        try (JMSContext client = client("many-client")) {
-            for (int i = 0; i < many; i++) {
-                client.createDurableConsumer(client.createTopic("many"), "durable-" + i)
-                        .close();
-            }
-            client.createSharedDurableConsumer(client.createTopic("many"), "shared")
-                    .close();
-            try (JMSContext nobody = context()) {
-                nobody.createSharedDurableConsumer(nobody.createTopic("many"), "shared")
-                        .close();
-            }
-            publish("many", TWENTY.subList(0, 5));
-        }
-        broker().kill();
-        broker().start();
-        publish("many", TWENTY.subList(5, 10));
-        List<String> expected = TWENTY.subList(0, 10);
-        try (JMSContext client = client("many-client");
-                JMSContext nobody = context()) {
-            IntStream.range(0, many)
-                    .forEach(i -> assertThat(
-                                    take(client.createDurableConsumer(client.createTopic("many"), "durable-" + i), 10))
-                            .as("durable-" + i)
-                            .isEqualTo(expected));
-            assertThat(take(client.createSharedDurableConsumer(client.createTopic("many"), "shared"), 10))
-                    .isEqualTo(expected);
-            assertThat(take(nobody.createSharedDurableConsumer(nobody.createTopic("many"), "shared"), 10))
-                    .isEqualTo(expected);
         }
     }
 }

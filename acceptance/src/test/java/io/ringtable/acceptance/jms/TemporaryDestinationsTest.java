@@ -190,31 +190,8 @@ class TemporaryDestinationsTest extends OnEachEngine {
         }
     }
 
-    @Test
-    void itDoesNotComeBackAfterAKill() throws JMSException {
-        JMSContext owner = context();
-        JMSContext sender = context();
-        TemporaryQueue queue = owner.createTemporaryQueue();
-        String name = queue.getQueueName();
-        Destination asOthersSeeIt = asOthersSeeIt(owner, sender, queue, "queue-7");
-        sender.createProducer().send(asOthersSeeIt, "in time");
-        broker().kill();
-        for (JMSContext cut : List.of(owner, sender)) {
-            try {
-                cut.close();
-            } catch (JMSRuntimeException e) {
-                // The client may notice only now that nobody is there any more.
-            }
-        }
-        broker().start();
-        try (Connection connection = Jms.factory(broker().amqpUrl()).createConnection();
-                JMSContext other = context()) {
-            isGone(other, connection.createSession(), asOthersSeeIt, name);
-        }
-    }
-
     /** A destination that came with a message from its owner's connection. */
-    private static Destination asOthersSeeIt(JMSContext owner, JMSContext other, Destination its, String queue)
+    static Destination asOthersSeeIt(JMSContext owner, JMSContext other, Destination its, String queue)
             throws JMSException {
         Message request = owner.createMessage();
         request.setJMSReplyTo(its);
@@ -224,8 +201,7 @@ class TemporaryDestinationsTest extends OnEachEngine {
         }
     }
 
-    private static void isGone(JMSContext anonymous, Session session, Destination gone, String name)
-            throws JMSException {
+    static void isGone(JMSContext anonymous, Session session, Destination gone, String name) throws JMSException {
         assertThatThrownBy(() -> anonymous.createProducer().send(gone, "too late"))
                 .isInstanceOf(InvalidDestinationRuntimeException.class);
         assertThatThrownBy(() -> session.createProducer(gone)).isInstanceOf(InvalidDestinationException.class);

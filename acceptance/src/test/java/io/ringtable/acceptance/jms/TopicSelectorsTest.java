@@ -57,24 +57,6 @@ class TopicSelectorsTest extends OnEachEngine {
     }
 
     @Test
-    void aDurableOneWantsTheSameAfterARestart() {
-        try (JMSContext client = client("restarted")) {
-            client.createDurableConsumer(client.createTopic("restarted"), "s", "parity = 'odd'", false)
-                    .close();
-        }
-        publishNumbers("restarted", 0, 4);
-        broker().kill();
-        broker().start();
-        publishNumbers("restarted", 4, 8);
-        try (JMSContext client = client("restarted")) {
-            JMSConsumer consumer =
-                    client.createDurableConsumer(client.createTopic("restarted"), "s", "parity = 'odd'", false);
-            assertThat(take(consumer, 4)).containsExactly("1", "3", "5", "7");
-            assertThat(rest(consumer)).isEmpty();
-        }
-    }
-
-    @Test
     void anotherSelectorReplacesTheSubscription() {
         try (JMSContext client = client("replaced")) {
             Topic topic = client.createTopic("replaced");

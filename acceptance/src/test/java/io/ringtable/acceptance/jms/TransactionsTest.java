@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.acceptance.harness.Engine;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSContext;
-import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
@@ -201,31 +200,5 @@ class TransactionsTest extends OnEachEngine {
         first.acknowledge();
         plain.close();
         assertThat(drain(queue)).containsExactly("2");
-    }
-
-    @Test
-    void afterAKillNothingIsHalfDone() throws Exception {
-        Connection connection = connect();
-        Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
-        Queue from = session.createQueue("tx-kill-from");
-        Queue to = session.createQueue("tx-kill-to");
-        send(session, from, "1", "2");
-        session.commit();
-        MessageConsumer consumer = session.createConsumer(from);
-        assertThat(text(consumer.receive(COMES_MS))).isEqualTo("1");
-        send(session, to, "made of 1");
-        session.commit();
-        assertThat(text(consumer.receive(COMES_MS))).isEqualTo("2");
-        send(session, to, "made of 2");
-        broker().kill();
-        broker().start();
-        try {
-            session.commit();
-            throw new AssertionError("a transaction outlived its broker");
-        } catch (JMSException expected) {
-            assertThat(expected).isNotNull();
-        }
-        assertThat(drain(to)).containsExactly("made of 1");
-        assertThat(drain(from)).containsExactly("2");
     }
 }

@@ -87,7 +87,7 @@ class MechanismsTest {
         try (JMSContext context = jms(mechanism, secret(mechanism))) {
             Queue queue = context.createQueue("by " + mechanism);
             context.createProducer().send(queue, "hello");
-            assertThat(context.createConsumer(queue).receiveBody(String.class, 30_000))
+            assertThat(context.createConsumer(queue).receiveBody(String.class, 60_000))
                     .isEqualTo("hello");
         }
     }
@@ -108,7 +108,7 @@ class MechanismsTest {
         options.sslOptions().sslEnabled(true).trustAll(true).verifyHost(false);
         try (Client client = Client.create();
                 Connection connection = client.connect("127.0.0.1", broker.amqpPort(), options)) {
-            connection.send(Message.create("hello").to("of protonj2")).awaitSettlement(30, TimeUnit.SECONDS);
+            connection.send(Message.create("hello").to("of protonj2")).awaitSettlement(60, TimeUnit.SECONDS);
         }
     }
 
@@ -155,7 +155,7 @@ class MechanismsTest {
         try (Client client = Client.create()) {
             assertThatThrownBy(() -> client.connect("127.0.0.1", broker.amqpPort(), options)
                             .openFuture()
-                            .get(30, TimeUnit.SECONDS))
+                            .get(60, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(ClientException.class);
         }
     }

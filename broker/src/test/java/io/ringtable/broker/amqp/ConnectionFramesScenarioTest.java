@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How a connection begins, and how it is kept alive. */
-@Timeout(60)
+@Timeout(120)
 class ConnectionFramesScenarioTest extends FrameScenario {
     private static final int IDLE_MS = 3_000;
 
@@ -19,6 +19,8 @@ class ConnectionFramesScenarioTest extends FrameScenario {
             quiet.expectEmptyFrame();
             quiet.expectEmptyFrame();
             quiet.connect("127.0.0.1", broker.port());
+            // Both are due by the first half. No end waits for a disk, and a thread that is ready waits milliseconds
+            // for a processor, whatever runs beside.
             quiet.waitForScriptToComplete(2 * IDLE_MS, TimeUnit.MILLISECONDS);
         }
     }

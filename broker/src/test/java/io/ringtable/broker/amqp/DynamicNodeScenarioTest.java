@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Addresses that a link makes for as long as it lives, and names that only they have. */
-@Timeout(60)
+@Timeout(120)
 class DynamicNodeScenarioTest extends FrameScenario {
     @Test
     void anUnknownTemporaryAddressIsRefusedByAttachingWithoutATarget() {

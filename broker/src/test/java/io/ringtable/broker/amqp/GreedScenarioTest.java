@@ -57,7 +57,7 @@ class GreedScenarioTest {
             try (JMSContext context = broker.jms().createContext()) {
                 Queue queue = context.createQueue("after-all");
                 context.createProducer().send(queue, "alive");
-                assertThat(context.createConsumer(queue).receiveBody(String.class, 5_000))
+                assertThat(context.createConsumer(queue).receiveBody(String.class, 60_000))
                         .isEqualTo("alive");
             }
             Awaitility.await().until(() -> broker.counters().connections.sum() == 0);
@@ -156,7 +156,7 @@ class GreedScenarioTest {
             Awaitility.await().untilAsserted(() -> assertThat(owed("ranges")).isEqualTo(10));
         }
         try (JMSContext context = broker.jms().createContext()) {
-            assertThat(context.createConsumer(context.createQueue("ranges")).receiveBody(String.class, 5_000))
+            assertThat(context.createConsumer(context.createQueue("ranges")).receiveBody(String.class, 60_000))
                     .isEqualTo(Integer.toString(COUNT - 10));
         }
     }

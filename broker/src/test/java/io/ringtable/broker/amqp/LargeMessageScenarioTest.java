@@ -153,7 +153,7 @@ class LargeMessageScenarioTest {
             publisher.start();
             Awaitility.await().until(() -> outcomes.accepted.get() >= 3);
         } // which ends the connection while more is on its way
-        assertThat(end.get(30, TimeUnit.SECONDS)).hasStackTraceContaining("RT-4037");
+        assertThat(end.get(60, TimeUnit.SECONDS)).hasStackTraceContaining("RT-4037");
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
             assertThat(store.orphanedBodies()).isEmpty();
         }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Outcomes in both directions, frame by frame: ranges, what comes again, and what is settled. */
-@Timeout(60)
+@Timeout(120)
 class OutcomeFramesScenarioTest extends FrameScenario {
     @Test
     void outcomesOfNeighbouringDeliveriesLeaveInRangesAndCreditInBatches() {

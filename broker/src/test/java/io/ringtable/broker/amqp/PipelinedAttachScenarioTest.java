@@ -58,7 +58,7 @@ class PipelinedAttachScenarioTest {
                     .queue();
             peer.expectAttach().ofSender().withSource().withAddress("prices");
             peer.connect("127.0.0.1", broker.port());
-            peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+            peer.waitForScriptToComplete(60, TimeUnit.SECONDS);
 
             peer.expectAttach().ofReceiver();
             peer.expectFlow();
@@ -75,7 +75,7 @@ class PipelinedAttachScenarioTest {
                     .withCapabilities("topic")
                     .and()
                     .now();
-            peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+            peer.waitForScriptToComplete(60, TimeUnit.SECONDS);
 
             peer.expectTransfer().withNonNullPayload();
             peer.remoteTransfer()
@@ -86,7 +86,7 @@ class PipelinedAttachScenarioTest {
                     .withSettled(true)
                     .withPayload(Encoded.text("42"))
                     .now();
-            peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+            peer.waitForScriptToComplete(60, TimeUnit.SECONDS);
             peer.close();
         }
     }

@@ -76,7 +76,7 @@ class PoisonScenarioTest {
                 JMSConsumer consumer = context.createConsumer(queue);
                 while (!ended.get()) {
                     context.createProducer().send(queue, "alive");
-                    assertThat(consumer.receiveBody(String.class, 10_000)).isEqualTo("alive");
+                    assertThat(consumer.receiveBody(String.class, 60_000)).isEqualTo("alive");
                     served.incrementAndGet();
                 }
             }
@@ -165,7 +165,7 @@ class PoisonScenarioTest {
         assertThat(owed("large")).as("what it may want is not lost").isEqualTo(1);
         try (JMSContext context = broker.jms("jms.clientID=c").createContext()) {
             assertThat(context.createDurableConsumer(topic, "small", "color = 'red'", false)
-                            .receiveBody(String.class, 5_000))
+                            .receiveBody(String.class, 60_000))
                     .isEqualTo("x");
             context.unsubscribe("large");
         }

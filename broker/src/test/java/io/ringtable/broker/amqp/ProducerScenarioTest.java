@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Links with a producer, frame by frame: what a client of another language may rely on. */
-@Timeout(60)
+@Timeout(120)
 class ProducerScenarioTest {
     private static final String PRODUCER = "ringtable:producer";
     private static final String INCARNATION = "ringtable:producer-incarnation";

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How a client that sends hears that something was refused, where the rejected outcome cannot tell. */
-@Timeout(60)
+@Timeout(120)
 class RefusalScenarioTest {
     private static final String ACCEPTED = "amqp:accepted:list";
     private static final byte[] NO_MESSAGE = {1, 2, 3};

@@ -29,7 +29,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
 /** Each mechanism with Qpid JMS, against users whose passwords are stored in each way. */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class SaslScenarioTest {
     private static final byte[] SALT = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);

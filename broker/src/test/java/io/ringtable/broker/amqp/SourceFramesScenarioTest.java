@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests the requests of a link's source: shared subscriptions, no-local, the kind of its address. */
-@Timeout(60)
+@Timeout(120)
 class SourceFramesScenarioTest extends FrameScenario {
     @Test
     void theLinksOfASharedSubscriptionAreNamedUpToTheBarAndTheLastToCloseEndsIt() {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A link belongs to the connection of its container that attached it last (AMQP 1.0 section 2.6.1). */
-@Timeout(60)
+@Timeout(120)
 class StolenLinkScenarioTest extends FrameScenario {
     @Test
     void anotherConnectionOfTheContainerStealsALinkByItsName() throws Exception {

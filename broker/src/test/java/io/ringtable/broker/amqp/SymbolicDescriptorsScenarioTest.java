@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every performative, terminus, section, filter, outcome and transaction command, named by its symbol. */
-@Timeout(60)
+@Timeout(120)
 class SymbolicDescriptorsScenarioTest {
     private static final int TO = 0; // handles
     private static final int FROM = 1;

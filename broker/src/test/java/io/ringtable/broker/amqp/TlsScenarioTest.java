@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class TlsScenarioTest {
     private static final String USER = "ringtable.security.users[0].";
@@ -64,7 +64,7 @@ class TlsScenarioTest {
     private static void assertServes(JMSContext context) {
         Queue queue = context.createQueue("secret");
         context.createProducer().send(queue, "psst");
-        assertThat(context.createConsumer(queue).receiveBody(String.class, 5_000))
+        assertThat(context.createConsumer(queue).receiveBody(String.class, 60_000))
                 .isEqualTo("psst");
     }
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Says which steps of a message the broker tells of, and that it tells of sampled messages only. */
 @Timeout(120)
 class TraceScenarioTest {
-    private static final long RECEIVE_MS = 30_000;
+    private static final long RECEIVE_MS = 60_000;
     private static final String SPAN = "00f067aa0ba902b7";
     private static final int REJECTED = 2; // as Qpid JMS names the ways of acknowledging
     private static final StepRecorder STEPS = new StepRecorder();

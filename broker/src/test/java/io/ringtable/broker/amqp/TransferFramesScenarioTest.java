@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Transfers, batches of messages and credit, frame by frame. */
-@Timeout(60)
+@Timeout(120)
 class TransferFramesScenarioTest extends FrameScenario {
     @Test
     void aMessageComesBackByteForByteWithWhateverItCarried() {

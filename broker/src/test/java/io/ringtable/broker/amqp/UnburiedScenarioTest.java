@@ -54,7 +54,7 @@ class UnburiedScenarioTest {
                 assertThat(find(broker, "DLQ").quota().messages()).isEqualTo(1);
                 try (JMSContext reader = broker.jms().createContext()) {
                     Queue dead = reader.createQueue("DLQ");
-                    assertThat(reader.createConsumer(dead).receiveBody(String.class, 10_000))
+                    assertThat(reader.createConsumer(dead).receiveBody(String.class, 60_000))
                             .isEqualTo("fills it");
                 }
                 Awaitility.await().until(() -> find(broker, "work").quota().messages() == 0);

@@ -52,7 +52,7 @@ class WatermarkScenarioTest {
 
             assertThatThrownBy(() -> reader.createProducer().send(queue, "anonymous"))
                     .hasMessageContaining("RT-4342 publishers are held back: the heap is full");
-            assertThat(reader.createConsumer(queue).receiveBody(String.class, 10_000))
+            assertThat(reader.createConsumer(queue).receiveBody(String.class, 60_000))
                     .isEqualTo("before");
             assertThat(accepted.get()).as("accepted without new credit").isLessThanOrEqualTo(CREDIT);
 

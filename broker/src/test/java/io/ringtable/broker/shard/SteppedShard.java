@@ -276,7 +276,7 @@ final class SteppedShard implements AutoCloseable {
             staged.countDown();
         });
         try {
-            if (!staged.await(20, TimeUnit.SECONDS) || !refused.isEmpty()) {
+            if (!staged.await(60, TimeUnit.SECONDS) || !refused.isEmpty()) {
                 throw new AssertionError("not staged: " + refused);
             }
         } catch (InterruptedException e) {

@@ -246,7 +246,7 @@ public abstract class InboxContract {
             }
             Map<String, Integer> seen = takenUp(ring, busy);
             for (int c = 0; c < callers; c++) {
-                assertThat(seen.get("caller " + c)).isEqualTo(published.get(c).get(1, TimeUnit.SECONDS));
+                assertThat(seen.get("caller " + c)).isEqualTo(published.get(c).get(60, TimeUnit.SECONDS));
             }
         } finally {
             threads.shutdownNow();

@@ -137,7 +137,7 @@ abstract class OwnershipContract {
             long end = System.nanoTime() + lease.toNanos();
             await("the end of the lease as it was first given")
                     .pollInterval(Duration.ofMillis(200))
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> {
                         boolean isPast = System.nanoTime() - end > 0;
                         f.store.renew(f.epoch);

@@ -165,7 +165,7 @@ public abstract class SettlingContract {
         CompletableFuture<Void> second = settleElsewhere(7);
         assertThatWaits(second);
         caller.commit();
-        assertThatThrownBy(() -> second.get(20, TimeUnit.SECONDS)).hasMessageContaining("RT-3060");
+        assertThatThrownBy(() -> second.get(60, TimeUnit.SECONDS)).hasMessageContaining("RT-3060");
     }
 
     @Test
@@ -174,7 +174,7 @@ public abstract class SettlingContract {
         CompletableFuture<Void> second = settleElsewhere(7);
         assertThatWaits(second);
         caller.rollback();
-        second.get(20, TimeUnit.SECONDS);
+        second.get(60, TimeUnit.SECONDS);
         other.commit();
         assertThat(read()).hasSize(1);
     }
@@ -188,7 +188,7 @@ public abstract class SettlingContract {
             CompletableFuture<Void> second = settleElsewhere(7);
             assertThatWaits(second);
             flush.commit();
-            assertThatThrownBy(() -> second.get(20, TimeUnit.SECONDS)).hasMessageContaining("RT-3060");
+            assertThatThrownBy(() -> second.get(60, TimeUnit.SECONDS)).hasMessageContaining("RT-3060");
         }
     }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class TraceBoundTest {
     private static final int PER_SECOND = 500;
-    /** What time may have saved up: a tenth of a second, and the message that comes now. */
+    /** The messages of a tenth of a second, which time may have saved up, and the one that comes now. */
     private static final int BURST = PER_SECOND / 10 + 1;
 
     /** Close to where a long overflows, as the clock of nanoTime may be. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests frame by frame what a bridge says to brokers that cannot be started here, on both sides. */
-@Timeout(60)
+@Timeout(120)
 class BridgeProtocolTest {
     private static final Duration PATIENCE = Duration.ofMillis(300);
     private static final byte[] FIRST_OF_RINGTABLE = "B.C.D".getBytes(StandardCharsets.US_ASCII);
@@ -152,7 +152,7 @@ class BridgeProtocolTest {
             BridgeEnd target = secureEnd(secure).trustedPem(directory.resolve("broker.pem"));
 
             assertFails(new Bridge(task(target, Recognition.BY_ID)), BridgeFailure.Reason.FINAL, "RT-6025 ");
-            secure.waitForScriptToComplete(10, TimeUnit.SECONDS);
+            secure.waitForScriptToComplete(60, TimeUnit.SECONDS);
         }
     }
 
@@ -241,8 +241,8 @@ class BridgeProtocolTest {
     }
 
     private void done() {
-        from.waitForScriptToComplete(10, TimeUnit.SECONDS);
-        to.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        from.waitForScriptToComplete(60, TimeUnit.SECONDS);
+        to.waitForScriptToComplete(60, TimeUnit.SECONDS);
     }
 
     private static void assertFails(Bridge bridge, BridgeFailure.Reason reason, String code) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /** How listeners start, stop, grow, and come back; on the broker itself. */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class ListenerLifecycleTest {
     private final String address = SharedBroker.queue();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests how sending and listening are observed. */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class ListenerObservationTest {
 

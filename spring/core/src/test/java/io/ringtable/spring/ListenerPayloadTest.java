@@ -28,7 +28,7 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /** Tests what methods with {@code @RingtableListener} get, and what becomes of messages that cannot be read. */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class ListenerPayloadTest {
 

@@ -23,7 +23,7 @@ import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.messaging.support.MessageBuilder;
 
 /** Tests where the answers of methods with {@code @RingtableListener} go. */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class ListenerReplyTest {
 

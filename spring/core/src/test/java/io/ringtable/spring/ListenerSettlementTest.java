@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests what becomes of messages whose method throws, which are settled later, or which come in batches. */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class ListenerSettlementTest {
 

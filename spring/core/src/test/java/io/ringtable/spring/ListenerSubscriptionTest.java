@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.messaging.handler.annotation.Header;
 
 /** Tests which messages the consumers of a listener get: of groups, of topics, by selector, and of the past. */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class ListenerSubscriptionTest {
 

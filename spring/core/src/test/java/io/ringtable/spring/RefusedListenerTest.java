@@ -32,7 +32,7 @@ import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /** Listeners that cannot work end the start of the application, with a code, the value and the cure. */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class RefusedListenerTest {
 

@@ -28,7 +28,7 @@ import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.support.MessageBuilder;
 
 /** Tests on the broker itself what the template sends and receives. */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class RingtableTemplateTest {
 

@@ -19,7 +19,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.core.env.MapPropertySource;
 
 /** The guide's program is the one that runs here, and the guide lists every attribute and every header. */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class SpringSdkDocTest {
     private static final Path ROOT = Path.of(System.getProperty("ringtable.root", "../.."));

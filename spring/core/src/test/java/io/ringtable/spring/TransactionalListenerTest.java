@@ -49,7 +49,7 @@ import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Effects exactly once, in the broker's own PostgreSQL, while connections to it are cut at the worst moments. */
-@Timeout(60)
+@Timeout(120)
 class TransactionalListenerTest {
     private static TestDatabase database;
     private static RingtableBroker broker;

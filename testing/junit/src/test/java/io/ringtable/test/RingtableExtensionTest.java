@@ -133,11 +133,11 @@ class RingtableExtensionTest {
         private static void meet(String who, RingtableClient client, TestAddresses addresses, TestBroker broker)
                 throws Exception {
             String orders = addresses.queue("orders");
-            BOTH.await(30, TimeUnit.SECONDS);
+            BOTH.await(60, TimeUnit.SECONDS);
             try (Publisher publisher = client.publisher(orders)) {
                 publisher.publishAndWait(Message.text("of " + who));
             }
-            BOTH.await(30, TimeUnit.SECONDS);
+            BOTH.await(60, TimeUnit.SECONDS);
             try (Receiver receiver = client.receiver(orders)) {
                 SEEN.put(
                         who,

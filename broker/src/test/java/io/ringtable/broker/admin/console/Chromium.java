@@ -3,6 +3,7 @@ package io.ringtable.broker.admin.console;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -22,6 +23,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
  * {@code clients.required} names chromium. Thread: the test's.
  */
 final class Chromium {
+    private static final Duration LOOK = Duration.ofMillis(50);
     private static final String CURE = "install Debian's packages chromium and chromium-driver";
 
     private Chromium() {}
@@ -52,9 +54,12 @@ final class Chromium {
         return new ChromeDriver(service, options);
     }
 
-    /** Waits for what a page shows; a page that is being replaced has lost its elements for a moment. */
+    /**
+     * Waits for what a page shows; a page that is being replaced has lost its elements for a moment. Each look is a
+     * call through three processes.
+     */
     static ConditionFactory await() {
-        return Awaitility.await().ignoreExceptionsInstanceOf(WebDriverException.class);
+        return Awaitility.await().pollInterval(LOOK).ignoreExceptionsInstanceOf(WebDriverException.class);
     }
 
     private static File find(String... names) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the bytes of a message or a selector bound its cost, whatever they say. */
-@Timeout(60)
+@Timeout(120)
 public class PoisonTest {
     private static final Address TOPIC = new Address(1, "t", AddressKind.TOPIC, new AddressQuota(1, 1));
     private static final long MEGABYTE = 1 << 20;

@@ -34,7 +34,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Tests that every message is shown, whatever it holds. */
-@Timeout(60)
+@Timeout(120)
 class AmqpMessageCodecTest {
     private static final int MAX = 1_000;
     private static final String JMS_TYPE = "x-opt-jms-msg-type";

@@ -139,7 +139,7 @@ class PostgresqlNeighboursTest {
             ring.publish(5); // nor do they keep anybody else waiting
             neighbour.publish(5);
             one.commit();
-            assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo("18");
+            assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo("18");
         }
         assertThat(database.ask("SELECT string_agg(n::text, ' ') FROM (SELECT count(*) AS n FROM segment"
                         + " GROUP BY shard_id) AS s"))

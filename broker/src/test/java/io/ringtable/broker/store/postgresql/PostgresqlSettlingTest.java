@@ -44,7 +44,7 @@ class PostgresqlSettlingTest extends SettlingContract {
     @Override
     protected void awaitLockWait(TestDatabase at) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(20))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> database.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
                                 + " AND datname = current_database() AND query LIKE '%settle%'")
                         .equals("1"));

@@ -25,6 +25,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,11 +124,16 @@ class SqliteDiskTest {
             try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("ringtable.db"))) {
                 reader.setAutoCommit(false);
                 assertThat(highest(reader)).isEqualTo(4);
-                long begun = System.nanoTime();
+                long quickest = Long.MAX_VALUE;
                 for (int i = 0; i < 100; i++) {
+                    long begun = System.nanoTime();
                     flush(store, 40, 20_000);
+                    quickest = Math.min(quickest, System.nanoTime() - begun);
                 }
-                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
+                // Each would wait for the reader in vain; other load slows some of a hundred, and not each of them.
+                assertThat(TimeUnit.NANOSECONDS.toMillis(quickest))
+                        .as("ms of the quickest flush")
+                        .isLessThan(SqliteDialect.BUSY_TIMEOUT_MS);
                 assertThat(highest(reader)).isEqualTo(4);
                 reader.rollback();
             }

@@ -49,7 +49,7 @@ class SqlserverSettlingTest extends SettlingContract {
         }
         try (Connection connection = at.connect();
                 Statement statement = connection.createStatement()) {
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
                 try (var rows = statement.executeQuery("SELECT COUNT(*) FROM sys.dm_exec_requests"
                         + " WHERE blocking_session_id <> 0 AND database_id = DB_ID()")) {
                     rows.next();
