@@ -16,4 +16,6 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("ringtable.tracing")
 public record TracingProperties(
         @DefaultValue("false") boolean enabled,
-        @DefaultValue("100") @Within(min = "1", max = "1000000") int messagesPerSecond) {}
+
+        @DefaultValue("100") @Within(min = "1", max = "1000000")
+        int messagesPerSecond) {}

@@ -32,6 +32,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("alter_disown_client", "0, 1, N'desk'"),
             entry("alter_own_client", "0, 1, N'desk', N'ann'"),
             entry("alter_put_setting", "0, 1, 'user', N'ann', N'{}', N'', 0"),
+            entry("count_shards", "0"),
             entry("discard", "0, 1, 0, 0, 1024"),
             entry("flush", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d"),
             entry("flush_inbox", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]'"),
