@@ -129,7 +129,7 @@ class MechanismsTest {
     void protonAndRheaLogIn(String language, String mechanism) throws Exception {
         client(language).login(mechanism, USER, secret(mechanism), ofShop.certificate(), ofShop.privateKey());
         try (JMSContext context = jms("PLAIN", PASSWORD)) {
-            assertThat(context.createConsumer(context.createQueue(mechanism)).receiveBody(String.class, 30_000))
+            assertThat(context.createConsumer(context.createQueue(mechanism)).receiveBody(String.class, 60_000))
                     .isEqualTo("hello");
         }
     }

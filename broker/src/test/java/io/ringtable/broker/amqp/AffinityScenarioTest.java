@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 /** Addresses of one affinity live in one shard, so that a transaction may have all of them. */
 @Timeout(60)
 class AffinityScenarioTest {
-    private static final long WAIT_MS = 30_000;
+    private static final long WAIT_MS = 60_000;
     private static final int SHARDS = 3;
 
     @TempDir

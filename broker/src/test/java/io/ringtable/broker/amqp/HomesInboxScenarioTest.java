@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 /** Publishes and settles by SQL, on PostgreSQL, where addresses live in different shards of one node. */
 @Timeout(120)
 class HomesInboxScenarioTest {
-    private static final long WAIT_MS = 30_000;
+    private static final long WAIT_MS = 60_000;
     private static final int SHARDS = 3;
     private static final int ADDRESSES = 9;
     private static final int CALLERS = 4;

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Addresses that live in different shards of one node, through one connection of Qpid JMS. */
 @Timeout(60)
 class HomesScenarioTest {
-    private static final long WAIT_MS = 30_000;
+    private static final long WAIT_MS = 60_000;
     private static final int SHARDS = 3;
     private static final TestSettings SETTINGS = TestSettings.of("ringtable.shards", SHARDS);
 

@@ -9,7 +9,7 @@ import jakarta.jms.Session;
 
 /** Makes dead letters: a client of Qpid JMS rejects what it may not deliver again. */
 final class Rejections {
-    private static final long WAIT_MS = 30_000;
+    private static final long WAIT_MS = 60_000;
 
     private Rejections() {}
 

@@ -343,7 +343,7 @@ public abstract class InboxContract {
             Map<String, Integer> seen = takenUp(neighbour, passing);
             passer.get(60, TimeUnit.SECONDS);
             for (int c = 0; c < callers; c++) {
-                assertThat(seen.get("caller " + c)).isEqualTo(published.get(c).get(1, TimeUnit.SECONDS));
+                assertThat(seen.get("caller " + c)).isEqualTo(published.get(c).get(1, TimeUnit.MINUTES));
             }
         } finally {
             threads.shutdownNow();
