@@ -281,9 +281,9 @@ public final class RingtableBroker implements AutoCloseable {
     }
 
     /**
-     * Replaces the rules of the configuration that say what users may do, until the broker is made anew: the
-     * configuration stays as it is, and so do the rules that administrators set at run time.
-     * Links that are open and no longer permitted are detached soon after the call returns. Thread: any.
+     * Replaces the rules of the configuration that say what users may do, until the broker is made anew. The
+     * configuration stays as it is, and so do the rules that administrators set at run time. Links that are open and no
+     * longer permitted are detached soon after the call returns. Thread: any.
      *
      * @throws io.ringtable.broker.config.ConfigurationRefused if there are rules, and clients connect without a login
      */

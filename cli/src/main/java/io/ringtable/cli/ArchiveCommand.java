@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * Writes the archive of the broker's classes for the JVM at hand. A broker starts once on free ports with a temporary
- * store, carries one message and stops; the JVM then keeps the classes that it has loaded, as it has laid them out.
+ * store, carries one message and stops. The JVM then keeps the classes that it has loaded, as it has laid them out.
  * Every later start of the broker maps them.
  * <p>
  * Failure: an earlier archive is gone, the broker starts without one, and the error says where its log is.

@@ -117,8 +117,8 @@ public interface CatalogMailbox {
      * Opens or resumes a producer for a link that will publish numbered messages. A link that attended the same
      * producer of the address before is fenced: nothing that it still sends is stored.
      *
-     * @param user who asks, and owns the producer from now on if nobody does; refused if another user owns it, unless
-     *     this one may open those of others
+     * @param user who asks, and owns the producer from now on if nobody does. The call is refused if another user owns
+     *     it, unless this one may open those of others
      * @param name 1 to {@link Producer#NAME_MAX} characters
      * @param incarnation 0 = an application opens the producer, which is created if there is none. Otherwise the
      *     incarnation with which a link comes back after its connection was lost; refused if the producer was opened

@@ -24,8 +24,8 @@ import org.springframework.validation.annotation.Validated;
  *     users.
  * @param allowRemoteHttp Whether the broker may serve HTTP on an interface other than loopback without TLS or without
  *     users.
- * @param allowPlainRemote Whether clients of other machines may log in with SASL PLAIN or with a token on a connection
- *     without TLS, where the network sees their secret.
+ * @param allowPlainRemote Whether clients of other machines may log in with SASL PLAIN or a token without TLS. The
+ *     network then sees their secret.
  * @param loginFailuresMax Failed logins in a row of one user name from one address before the broker puts off more of
  *     them. For all names together one address has ten times as many.
  * @param loginFailureRecovery Time after which one of these failures is forgiven.

@@ -29,8 +29,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Answers what administrators ask about single messages of a shard, and does what they want with one: finds, shows and
- * explains it, sends a copy, removes it.
+ * Finds, shows and explains single messages of a shard for administrators, sends a copy of one, or removes it.
  * <p>
  * Thread: any; questions wait for each other on a thread of their own, {@code inspector}, which alone reads the store
  * and decodes. So they hold up neither the shard nor its consumers, and keep few messages in memory. Stages complete on

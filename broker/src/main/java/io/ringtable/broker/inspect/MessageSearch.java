@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
  * One search takes a bounded time and looks at a bounded number of messages and bytes, and says where the next one
  * goes on.
  * <p>
- * A search by time leaps over the backlog to where the time begins: times of publishing rise with sequences, except
+ * A search by time leaps over the backlog to where the time begins. Times of publishing rise with sequences, except
  * where the clock was set back by more than {@value #CLOCK_SLACK_MS} ms.
  * <p>
  * Thread: inspector; one instance for each search.

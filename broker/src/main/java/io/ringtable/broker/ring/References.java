@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Holds the durable references of the ring, who still owes which message: one entry per slot, in primitive arrays.
  * <p>
  * Thread: committer. Changed only after the commit that made the change durable. The address is held as a number that
- * its holder chooses (the address id); 8 + 8 + 4 + 1 bytes per slot, and 8 more where times are kept.
+ * its holder chooses (the address id). Each slot takes 8 + 8 + 4 + 1 bytes, and 8 more where times are kept.
  */
 public final class References {
     private final RingGeometry geometry;

@@ -28,8 +28,8 @@ public interface RingReads {
     List<StoredMessage> readRing(long[] sequences);
 
     /**
-     * Returns the row of one message, body included, wherever it lies; null if it is over and its row is gone, or if no
-     * message has had the number yet. One that moves to the backlog at this moment may be missing as well.
+     * Returns the row of one message, body included, wherever it lies. Returns null if it is over and its row is gone,
+     * or if no message has had the number yet. One that moves to the backlog at this moment may be missing as well.
      */
     MessageRow readMessage(long sequence);
 

@@ -77,8 +77,8 @@ final class MessageKeys {
     }
 
     /**
-     * Reads the number of the message from a tag of Ringtable, which has it in base64url between dots, or alone in
-     * decimal ({@code DeliveryTags} of module {@code wire}). A shard other than 0 follows, as each shard counts its
+     * Reads the number of the message from a tag of Ringtable ({@code DeliveryTags} of module {@code wire}). The tag
+     * has it in base64url between dots, or alone in decimal. A shard other than 0 follows, as each shard counts its
      * messages from 0: {@code 4711@3}.
      */
     static String number(byte[] tag) {

@@ -116,7 +116,7 @@ public final class TestBroker implements AutoCloseable {
 
     /**
      * Waits until that many messages were published to the address since the test began, and none of its consumers is
-     * owed one any more: every subscription has settled, durably, what it was to get.
+     * owed one any more. Every subscription has then settled durably what it was to get.
      */
     public void awaitConsumed(String address, int count) {
         Address wanted = Address.of(address);
@@ -175,8 +175,8 @@ public final class TestBroker implements AutoCloseable {
     }
 
     /**
-     * Waits until that many links publish to the address or receive from it: for a test that publishes to a topic once
-     * its listener is there.
+     * Waits until that many links publish to the address or receive from it. So a test can publish to a topic once its
+     * listener is there.
      */
     public void awaitLinks(String address, int count) {
         Address wanted = Address.of(address);
@@ -229,8 +229,8 @@ public final class TestBroker implements AutoCloseable {
     }
 
     /**
-     * Lets the store take no writes until the fault is closed, as on a full disk: publishers are rejected, consumers go
-     * on, and their settlements wait.
+     * Lets the store take no writes until the fault is closed, as on a full disk. The broker rejects publishers.
+     * Consumers go on, and their settlements wait.
      */
     public Fault storeFull() {
         broker.fullStore().full(true);

@@ -118,8 +118,8 @@ public final class ConnectionRights {
     // ---- what consumers read
 
     /**
-     * Returns how far the user may read a queue whose messages follow the rights of the addresses that they came from;
-     * null if those of the address itself count.
+     * Returns how far the user may read a queue whose messages follow the rights of the addresses that they came from.
+     * Returns null if the rights of the address itself count.
      *
      * @param permission to receive or to browse
      */

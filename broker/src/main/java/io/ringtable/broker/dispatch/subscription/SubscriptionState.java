@@ -336,7 +336,7 @@ public final class SubscriptionState {
 
     /**
      * Ends a message that was on its way and is durably over. A read under way may have begun before the settlement was
-     * durable; it is given up if it could bring the message back, and goes on otherwise.
+     * durable. The read is given up if it could bring the message back, and goes on otherwise.
      */
     public void isOver(long sequence) {
         if (owed.liesInStore(sequence)) {

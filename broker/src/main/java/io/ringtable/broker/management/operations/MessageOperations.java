@@ -179,8 +179,8 @@ public final class MessageOperations {
     }
 
     /**
-     * Returns the parts of the address of the path, which may be temporary, in the order of their shards: that of the
-     * subscription which the call names, or all.
+     * Returns the parts of the path's address, which may be temporary, in the order of their shards. These are the part
+     * of the subscription which the call names, or all.
      */
     private static List<AddressEntry> browsed(ManagedShard now, Call call) {
         List<AddressEntry> parts = now.parts(call.path("address"));

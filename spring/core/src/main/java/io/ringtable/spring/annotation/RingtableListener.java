@@ -22,9 +22,10 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * }</pre>
  *
  * Parameters may be the payload (by a message converter; {@code @Payload} says so), {@code @Header}, {@code @Headers},
- * Spring's {@link org.springframework.messaging.Message}, the SDK's {@link io.ringtable.client.ReceivedMessage}, an
- * {@link io.ringtable.spring.listener.Acknowledgment}, and with {@link #batch} a List of payloads or messages. The
- * value that the method returns is sent to the message's reply-to address, or else to that of {@code @SendTo}.
+ * and Spring's {@link org.springframework.messaging.Message}. They may also be the SDK's
+ * {@link io.ringtable.client.ReceivedMessage}, an {@link io.ringtable.spring.listener.Acknowledgment}, and with
+ * {@link #batch} a List of payloads or messages. The value that the method returns is sent to the message's reply-to
+ * address, or else to that of {@code @SendTo}.
  * <p>
  * All texts may have placeholders and expressions. Needs {@link EnableRingtable}. A setting that cannot work ends the
  * start of the application with its code; docs/spring-sdk.md lists them.
@@ -75,8 +76,9 @@ public @interface RingtableListener {
     String prefetch() default "";
 
     /**
-     * Lets a durable subscription begin in the past when it is created: a time such as {@code 2026-11-21T10:00:00Z}, or
-     * how long before the start of the application, such as {@code 2h} or {@code PT2H}.
+     * Lets a durable subscription begin in the past when it is created. The value is a time such as
+     * {@code 2026-11-21T10:00:00Z}. Or it says how long before the start of the application, such as {@code 2h} or
+     * {@code PT2H}.
      */
     String since() default "";
 

@@ -181,9 +181,10 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
     /**
      * Makes the container of a listener, not started.
      *
-     * @throws RingtableException RT-5040 if settings do not fit together; RT-5042 if the listener is TRANSACTIONAL and
-     *     there are no transactions; RT-5043 if its replies could not be part of them; RT-5045 if the method does not
-     *     fit
+     * @throws RingtableException RT-5040 if settings do not fit together
+     * @throws RingtableException RT-5042 if the listener is TRANSACTIONAL and there are no transactions
+     * @throws RingtableException RT-5043 if its replies could not be part of them
+     * @throws RingtableException RT-5045 if the method does not fit
      */
     public RingtableListenerContainer createContainer(RingtableListenerEndpoint endpoint) {
         String name = endpoint.name();
