@@ -104,8 +104,8 @@ public final class ConnectionRights {
         return refused(
                 AmqpError.UNAUTHORIZED_ACCESS,
                 "RT-4350 user '" + Printable.value(connection.user()) + "' may not " + permission.verb() + " '"
-                        + Printable.value(address) + "': have an administrator add a rule to ringtable.security.rules"
-                        + " that gives this user, or a group of it, the permission '" + permission
+                        + Printable.value(address) + "': have an administrator add a rule to ringtable.security.rules."
+                        + " The rule gives this user, or a group of it, the permission '" + permission
                         + "' for that address");
     }
 

@@ -89,9 +89,9 @@ final class SqliteCopyProgram {
             say("copied " + bytes + " " + total);
             if (bound != null && bound.isPassed()) {
                 fail("RT-3049 the logs of the store have grown by more than " + bound.bytesMax()
-                        + " bytes during the backup, of which " + bytes + " of " + total
-                        + " bytes were copied: nothing is kept of it; back up when less is published, to a faster"
-                        + " disk, or with a higher --log-max");
+                        + " bytes while the backup copied " + bytes + " of " + total
+                        + " bytes: nothing of it is kept. Back up when less is published, to a faster disk, or with"
+                        + " a higher --log-max");
             }
         }
 
