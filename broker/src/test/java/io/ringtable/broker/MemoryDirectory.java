@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * Makes the temporary directories of tests in memory, where the system has a place for that: what a test stores there
+ * Makes the temporary directories of tests in memory, where the system has a place for that. What a test stores there
  * has to survive crashes that it simulates, not the machine's. Acceptance tests, whose brokers are killed, store on the
  * disk.
  */

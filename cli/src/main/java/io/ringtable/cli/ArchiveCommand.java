@@ -71,7 +71,9 @@ final class ArchiveCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** An archive that no longer fits is worse than none: nobody would see that the JVM leaves it out. */
+    /**
+     * Removes the old archive. One that no longer fits is worse than none: nobody would see that the JVM leaves it out.
+     */
     private static void clear(Installation installation) {
         try {
             Files.createDirectories(installation.archive().getParent());
@@ -86,7 +88,9 @@ final class ArchiveCommand implements Callable<Integer> {
         }
     }
 
-    /** The broker sees neither configuration nor variables of the user's: it must not open the user's store. */
+    /**
+     * Prepares a broker that sees neither configuration nor variables of the user's: it must not open the user's store.
+     */
     private static ProcessBuilder training(Installation installation, Path directory) {
         ProcessBuilder builder = new ProcessBuilder(installation.archivingCommand(List.of(
                         "--ringtable.amqp.host=127.0.0.1",
@@ -113,7 +117,10 @@ final class ArchiveCommand implements Callable<Integer> {
         }
     }
 
-    /** A JVM that the archive does not fit leaves it out and says nothing: a broker's output is its own. */
+    /**
+     * Returns the options for a start. A JVM that the archive does not fit leaves it out and says nothing: a broker's
+     * output is its own.
+     */
     private static List<String> optionsFor(Path archive) {
         return List.of("\"-XX:SharedArchiveFile=" + archive + '"', "-Xlog:cds=off", "-Xlog:cds+dynamic=off");
     }

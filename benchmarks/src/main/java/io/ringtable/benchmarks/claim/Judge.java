@@ -49,7 +49,10 @@ public final class Judge {
         return new Verdict(claim, Verdict.NO_ENGINE, Outcome.NOT_TESTABLE, "", List.of(claim.notTestable()));
     }
 
-    /** A claim on engines that this run has not keeps them, so that the reader sees where to measure. */
+    /**
+     * Returns the engines to judge. A claim on engines that this run lacks keeps them, so that the reader sees where to
+     * measure.
+     */
     private static Stream<String> engines(Claim claim, List<String> engines) {
         List<String> both = claim.engines().stream().filter(engines::contains).toList();
         return (both.isEmpty() ? claim.engines() : both).stream();

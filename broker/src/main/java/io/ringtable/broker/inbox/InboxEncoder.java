@@ -25,6 +25,6 @@ public interface InboxEncoder {
      */
     Encoded encode(InboxMessage row, long now);
 
-    /** The row as a dead letter with its reason; makes something of every row. */
+    /** Encodes the row as a dead letter with its reason. Makes something of every row. */
     byte[] deadLetter(InboxMessage row, String reason, long now);
 }

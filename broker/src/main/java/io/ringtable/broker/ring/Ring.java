@@ -21,12 +21,12 @@ public final class Ring {
         return geometry;
     }
 
-    /** Below it the ring has been cleared. */
+    /** Returns the number below which the ring has been cleared. */
     public long gate() {
         return gate;
     }
 
-    /** The number that the next message gets. */
+    /** Returns the number that the next message gets. */
     public long next() {
         return next;
     }

@@ -93,7 +93,7 @@ public final class BrokerHttp {
         }
     }
 
-    /** A name that cannot be resolved may be anywhere. */
+    /** Tells whether the host is this machine. A name that cannot be resolved may be anywhere. */
     private static boolean isLoopback(String host) {
         try {
             return Arrays.stream(InetAddress.getAllByName(host)).allMatch(InetAddress::isLoopbackAddress);

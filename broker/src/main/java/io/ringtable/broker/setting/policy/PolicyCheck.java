@@ -92,7 +92,7 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
         }
     }
 
-    /** Kept messages count in the quota of their topic: an eighth stays free for others. */
+    /** Checks that an eighth of the topic's quota stays free for others, since kept messages count in it. */
     private void checkRetention(String pattern, StoredPolicy policy) {
         Long bytes = policy.retentionBytes();
         if (policy.bytesMax() == null) {

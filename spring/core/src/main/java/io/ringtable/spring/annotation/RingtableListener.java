@@ -60,7 +60,9 @@ public @interface RingtableListener {
     /** Says whether consumers of any application that name the subscription share its messages. */
     boolean shared() default false;
 
-    /** A number of consumers for each address, or a range such as {@code 1-4}; default: the container factory's. */
+    /**
+     * Sets the number of consumers for each address, or a range such as {@code 1-4}; default: the container factory's.
+     */
     String concurrency() default "";
 
     /** Says when a message counts as dealt with. */
@@ -69,10 +71,10 @@ public @interface RingtableListener {
     /** Says whether the method takes a List of messages. */
     boolean batch() default false;
 
-    /** The most messages of one call, with {@link #batch}; default: the container factory's. */
+    /** Sets the most messages of one call, with {@link #batch}; default: the container factory's. */
     String batchSize() default "";
 
-    /** Messages that each consumer may have, not yet settled; default: the container factory's. */
+    /** Sets how many messages each consumer may have, not yet settled; default: the container factory's. */
     String prefetch() default "";
 
     /**
@@ -85,7 +87,7 @@ public @interface RingtableListener {
     /** Chooses messages, as in JMS: {@code country = 'PT'}. */
     String selector() default "";
 
-    /** {@code true} or {@code false}: whether to start with the application; default: the container factory's. */
+    /** Says whether to start with the application, {@code true} or {@code false}; default: the container factory's. */
     String autoStartup() default "";
 
     /** Names the bean that makes the container; default {@code ringtableListenerContainerFactory}. */
