@@ -11,7 +11,7 @@ import io.ringtable.broker.message.Refusal;
 public interface InboxEncoder {
 
     /**
-     * A message as it is stored.
+     * Holds a message as it is stored.
      *
      * @param priority 0 to 9
      * @param expiresAt ms since the epoch; 0 = never

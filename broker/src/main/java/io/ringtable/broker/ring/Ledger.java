@@ -4,7 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The settlement ledger of a stretch of sequences in memory: the durable image, and what the open flush adds to it.
+ * Keeps the settlement ledger of a stretch of sequences in memory: the durable image, and what the open flush adds to
+ * it.
  * <p>
  * The durable image changes only in {@link #commit}, so a part that is rolled back leaks nothing into another.
  * <p>

@@ -1,7 +1,7 @@
 package io.ringtable.broker.ring;
 
 /**
- * Where a ring stands: {@code gate <= next <= gate + capacity}.
+ * Says where a ring stands: {@code gate <= next <= gate + capacity}.
  * <p>
  * Thread: committer changes it; any reads it, for status.
  */
