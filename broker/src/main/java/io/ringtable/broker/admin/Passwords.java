@@ -55,8 +55,8 @@ public final class Passwords {
         return new Fault(
                 "RT-1030",
                 " has no known prefix: write what bin/ringtable password prints, such as"
-                        + " {bcrypt}$2a$10$..., {external} for a user with a certificate alone, or {noop} and plain"
-                        + " text for a trial");
+                        + " {bcrypt}$2a$10$.... For a user with a certificate alone write {external}, for a trial"
+                        + " {noop} and plain text");
     }
 
     /** Tells whether a stored password is plain text, for trials. */

@@ -62,8 +62,8 @@ final class MessageKeys {
             throw new BridgeFailure(
                     BridgeFailure.Reason.FINAL,
                     "RT-6026",
-                    "a message of the source has no message-id, so it could be moved twice after an interruption; it"
-                            + " stays in the source: add --by-content if no two messages have the same bytes, or"
+                    "a message of the source has no message-id, so it could be moved twice after an interruption, and"
+                            + " stays there. Add --by-content if no two messages have the same bytes, or"
                             + " --allow-duplicates");
         }
         byte[] hash = digest.digest();

@@ -89,7 +89,7 @@ public final class BrokerHttp {
                     Reason.USAGE,
                     "RT-6040",
                     "the " + secret + " is not sent to " + base + ", as the network would see it: use https://, or a"
-                            + " tunnel to this machine; --allow-plain-remote sends it all the same");
+                            + " tunnel to this machine. --allow-plain-remote sends it all the same");
         }
     }
 

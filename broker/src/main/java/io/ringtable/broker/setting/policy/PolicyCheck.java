@@ -72,7 +72,7 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
                     "RT-7610",
                     pattern,
                     "the pattern matches no address as it is meant: * and # stand for whole words between dots, as in"
-                            + " orders.*.new; a name has 1 to " + Address.NAME_MAX
+                            + " orders.*.new. A name has 1 to " + Address.NAME_MAX
                             + " characters and no queue:// or topic:// before it");
         }
     }

@@ -137,8 +137,8 @@ public final class SqliteDialect implements Dialect {
             throw StoreErrors.unsupported(
                     "RT-3023",
                     "'" + file.path() + "' has journal_mode=" + journal + " and synchronous=" + synchronous
-                            + " where durability needs wal and 2: put it on a local file system that supports shared"
-                            + " memory, and set neither in ringtable.store.url");
+                            + " where durability needs wal and 2: set neither in ringtable.store.url. Put the file on"
+                            + " a local file system that supports shared memory");
         }
         return new StoreLimits("SQLite " + version, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, PAGE_BYTES, true, null);
     }

@@ -94,8 +94,8 @@ final class SqliteRestore {
             throw new StoreFailure(
                     Kind.NOT_WRITABLE,
                     "RT-3051",
-                    "there is a store at '" + occupied + "' already: name another data directory, or add --move-aside,"
-                            + " which gives that store another name, unless it is the backup itself");
+                    "there is a store at '" + occupied + "' already: name another data directory, or add --move-aside."
+                            + " That gives the store another name, unless it is the backup itself");
         }
     }
 

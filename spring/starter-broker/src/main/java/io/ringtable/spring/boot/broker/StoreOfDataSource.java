@@ -80,8 +80,8 @@ final class StoreOfDataSource {
             throw new ConfigurationRefused(
                     "RT-1153",
                     "ringtable.embedded.data-source=" + name + " connects to " + found.shownUrl()
-                            + ", and the broker stores beside an application's tables on PostgreSQL and SQL Server"
-                            + " only: remove it to store in a file in ringtable.data-dir");
+                            + ", but the broker stores beside tables on PostgreSQL and SQL Server only: remove it to"
+                            + " store in a file in ringtable.data-dir");
         }
         return found;
     }
