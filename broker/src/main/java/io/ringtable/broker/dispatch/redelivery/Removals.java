@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Settles messages that an operator removes. The broker does not remove a message that a consumer has, or that is on
- * its way elsewhere. Whoever has it decides what becomes of it.
+ * its way elsewhere. The holder decides what becomes of it.
  * <p>
  * Thread: any calls {@link #remove}; the rest is done on the dispatcher's. The outcome comes on the committer's or the
  * dispatcher's thread.

@@ -80,7 +80,7 @@ final class StoreOfDataSource {
             throw new ConfigurationRefused(
                     "RT-1153",
                     "ringtable.embedded.data-source=" + name + " connects to " + found.shownUrl()
-                            + ", but the broker stores beside tables on PostgreSQL and SQL Server only: remove it to"
+                            + ", and the broker stores beside tables on PostgreSQL and SQL Server only: remove it to"
                             + " store in a file in ringtable.data-dir");
         }
         return found;
