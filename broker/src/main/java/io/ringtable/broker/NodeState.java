@@ -41,7 +41,9 @@ final class NodeState {
         return broker;
     }
 
-    /** Returns what the broker does. One whose lease is over stands by, even before the housekeeper has noticed. */
+    /**
+     * Returns what the broker does. A broker whose lease is over stands by, even before the housekeeper has noticed.
+     */
     BrokerState now(RunningShards running) {
         BrokerState known = broker;
         return known.isActive() && running != null && running.lease().isOver()

@@ -292,12 +292,15 @@ public final class RingtableBroker implements AutoCloseable {
         runtimeAccess.configured(rules);
     }
 
-    /** Returns what administrators can ask for. It always answers, whatever the state of the broker. Thread: any. */
+    /**
+     * Returns what administrators can ask for. Management always answers, whatever the state of the broker. Thread:
+     * any.
+     */
     public Management management() {
         return management;
     }
 
-    /** Returns what checks logins, for all ways in. They count failed ones together. Thread: any. */
+    /** Returns what checks logins, for all ways in. All ways count failed logins together. Thread: any. */
     public Logins logins() {
         return logins;
     }

@@ -72,7 +72,8 @@ final class ArchiveCommand implements Callable<Integer> {
     }
 
     /**
-     * Removes the old archive. One that no longer fits is worse than none: nobody would see that the JVM leaves it out.
+     * Removes the old archive. An archive that no longer fits is worse than none: nobody would see that the JVM leaves
+     * it out.
      */
     private static void clear(Installation installation) {
         try {

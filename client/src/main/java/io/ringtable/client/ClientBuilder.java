@@ -93,7 +93,7 @@ public interface ClientBuilder {
 
     /**
      * Sets whether messages that gather while others are under way travel together, where the broker offers it; default
-     * true. They then have one outcome: if the broker rejects one, it rejects all that travelled with it.
+     * true. Such messages have one outcome: if the broker rejects one, it rejects all that travelled with it.
      */
     ClientBuilder batching(boolean batching);
 

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * Compares claims with the rows of a run.
  * <p>
  * Two cases are compared within each round, and the 95 % interval of their ratio decides. A range that begins or ends
- * at 1 or beyond has a direction. Such a claim is refuted if the whole interval lies on the other side of 1. It is
+ * at 1 or beyond has a direction. Such a claim is refuted if the whole interval lies on the other side of 1. A claim is
  * confirmed if the whole interval lies on the same side and the mean reaches the range. A range on both sides of 1 has
  * no direction. The claim is confirmed if the whole interval lies within the range, and refuted if no part of it does.
  * <p>

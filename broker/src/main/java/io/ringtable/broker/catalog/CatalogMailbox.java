@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
  * Takes changes of the catalogue. The committer makes them in order between two flushes, and answers each after it is
  * durable. {@link CatalogLookup} answers immediately.
  * <p>
- * Thread: any; every call is queued. Stages complete on the committer's thread, and callers hop back to their own. They
- * fail with {@link io.ringtable.broker.message.Refusal.Refused} only.
+ * Thread: any; every call is queued. Stages complete on the committer's thread, and callers hop back to their own.
+ * Stages fail with {@link io.ringtable.broker.message.Refusal.Refused} only.
  */
 public interface CatalogMailbox {
     /** Separates a topic from a time in the source of a subscription; no name of an address contains it. */
@@ -94,8 +94,8 @@ public interface CatalogMailbox {
     }
 
     /**
-     * Finds or creates a shared volatile subscription. It lives as long as a link attends it, in a name space of its
-     * own (section 8.3.2).
+     * Finds or creates a shared volatile subscription. The subscription lives as long as a link attends it, in a name
+     * space of its own (section 8.3.2).
      */
     CompletionStage<Subscription> subscribeVolatile(Address topic, String clientId, String name, Selector selector);
 

@@ -236,7 +236,7 @@ public final class Inspector implements AutoCloseable {
     }
 
     /**
-     * Settles a message for subscriptions that owe it. It stays with a subscription whose consumer, or whose
+     * Settles a message for subscriptions that owe it. The message stays with a subscription whose consumer, or whose
      * transaction, has it. The stage ends when all is durable; it fails if the message stays with everybody.
      *
      * @param subscriptionId the only one to settle it for; null = all that owe it, except what a topic retains

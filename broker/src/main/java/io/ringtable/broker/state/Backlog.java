@@ -15,7 +15,7 @@ import java.util.List;
  * the tables know those rows. A sweep finds them in portions; the first sweep after a recovery also counts what each
  * subscription owes.
  * <p>
- * Thread: committer. It reads the ledger when the first settlement for the address comes, not before.
+ * Thread: committer. The committer reads the ledger when the first settlement for the address comes, not before.
  */
 public final class Backlog {
     /** Deletes rows in bulk once this many are over. */

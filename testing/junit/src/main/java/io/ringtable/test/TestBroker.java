@@ -22,8 +22,8 @@ import java.util.function.Predicate;
  * system has room for it, and goes with the broker.
  * <p>
  * The {@code await} methods look every 5 ms, for 10 s unless {@link #within} says otherwise. In vain, they throw an
- * {@link AssertionError} that shows what was published and what is owed. They see what was published since the test
- * began: whatever the publisher has an outcome for is there, also if it was consumed since.
+ * {@link AssertionError} that shows what was published and what is owed. The methods see what was published since the
+ * test began: whatever the publisher has an outcome for is there, also if it was consumed since.
  * <p>
  * Addresses are written {@code queue://orders}, {@code topic://prices}, or as the plain name of a queue. Thread: any.
  */

@@ -22,7 +22,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
- * Answers what the user of one connection may do by the rules that count now. It keeps answers, so that one costs a
+ * Answers what the user of one connection may do by the rules that count now. Keeps answers, so that one costs a
  * look-up for each message. A refusal is the same whether the address exists or not.
  * <p>
  * Temporary addresses need no rule. Everybody who knows the name of one may send to it, and only the connection that
@@ -157,8 +157,8 @@ public final class ConnectionRights {
     }
 
     /**
-     * Returns why the user may neither see nor close a durable subscription; null if it may. One that is nobody's yet
-     * is for users who may read its topic.
+     * Returns why the user may neither see nor close a durable subscription; null if it may. A subscription that is
+     * nobody's yet is for users who may read its topic.
      */
     public ErrorCondition ownerRefusal(Subscription subscription) {
         String topic = subscription.address().name();

@@ -234,8 +234,8 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     }
 
     /**
-     * Sets a message aside for other consumers. It stays in memory while there is room, or if one of them takes it in a
-     * moment. If it were evicted in that case, it would be read back and passed over for ever.
+     * Sets a message aside for other consumers. The message stays in memory while there is room, or if one of them
+     * takes it in a moment. If it were evicted in that case, it would be read back and passed over for ever.
      */
     @Override
     public boolean passOver(PriorityLevel level, Ready head, List<? extends Recipient> all, Slice slice) {

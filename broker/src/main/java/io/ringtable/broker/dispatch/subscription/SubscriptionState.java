@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * Holds a subscription's consumers, what it owes them, and how far it may be served.
  * <p>
- * Each round asks every consumer once. It begins with the consumer behind the last that was given a message. A slice
- * may end in the middle of a round, which then goes on in a later turn.
+ * Each round asks every consumer once. A round begins with the consumer behind the last that was given a message. A
+ * slice may end in the middle of a round, which then goes on in a later turn.
  * <p>
  * Thread: dispatcher; {@link #enlisted} is for event loops too.
  */

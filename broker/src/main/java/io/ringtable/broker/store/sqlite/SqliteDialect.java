@@ -42,8 +42,8 @@ public final class SqliteDialect implements Dialect {
 
     /**
      * Bounds the length of the log's file. While a backup reads its snapshot the log cannot begin anew, and grows.
-     * Afterwards the first commit of a log that begins anew cuts the file to this. It is twice what checkpoints allow
-     * the log, so that no other commit cuts anything: a log that has its length already syncs faster.
+     * Afterwards the first commit of a log that begins anew cuts the file to this. The length is twice what checkpoints
+     * allow the log, so that no other commit cuts anything: a log that has its length already syncs faster.
      */
     static final int LOG_BYTES_KEPT = 128 << 20;
 

@@ -22,7 +22,7 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * }</pre>
  *
  * Parameters may be the payload (by a message converter; {@code @Payload} says so), {@code @Header}, {@code @Headers},
- * and Spring's {@link org.springframework.messaging.Message}. They may also be the SDK's
+ * and Spring's {@link org.springframework.messaging.Message}. Other parameters may be the SDK's
  * {@link io.ringtable.client.ReceivedMessage}, an {@link io.ringtable.spring.listener.Acknowledgment}, and with
  * {@link #batch} a List of payloads or messages. The value that the method returns is sent to the message's reply-to
  * address, or else to that of {@code @SendTo}.
