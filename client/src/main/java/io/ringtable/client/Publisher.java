@@ -41,8 +41,9 @@ public interface Publisher extends AutoCloseable {
     /**
      * Publishes one message and waits, at most for the client's request time-out, until it is stored.
      *
-     * @throws RingtableException as {@link #publish}; RT-5013 if there was no answer in time: the message may still be
-     *     stored; RT-5015 if called on the client's I/O thread
+     * @throws RingtableException as {@link #publish}
+     * @throws RingtableException RT-5013 if there was no answer in time: the message may still be stored
+     * @throws RingtableException RT-5015 if called on the client's I/O thread
      */
     void publishAndWait(Message message);
 

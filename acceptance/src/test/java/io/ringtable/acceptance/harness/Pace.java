@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Lets time pass where time itself is the subject: a load's rate, a kill's moment, the length of an attack, a freeze or
- * a client's rest. It is the one place of these tests that waits by the clock. A test that waits for somebody else's
- * action waits for the signal of it.
+ * a rest. It is the one place of these tests that waits by the clock. A test that waits for somebody else's action
+ * waits for the signal of it.
  * <p>
  * Thread: any.
  */

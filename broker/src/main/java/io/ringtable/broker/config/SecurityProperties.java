@@ -137,8 +137,8 @@ public record SecurityProperties(
 
     /**
      * @param name Name of the user, as a login gives it.
-     * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…; or {external} for a user
-     *     who logs in with a certificate alone. {noop} and plain text are for trials.
+     * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…. A user who logs in with
+     *     a certificate alone has {external}; {noop} and plain text are for trials.
      * @param groups Groups that the user is in, for rules.
      * @param connectionsMax Connections that the user may have open at once, in place of user-connections-max.
      * @param messagesPerSecond Messages that the user may publish in a second, in place of user-messages-per-second.
