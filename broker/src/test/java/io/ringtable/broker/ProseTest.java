@@ -21,4 +21,22 @@ class ProseTest {
         assertThat(List.of("What does a flush cost?", "The reader knows what it owes."))
                 .noneMatch(Prose::isStumbledOver);
     }
+
+    @Test
+    void sentencesEndWithTheirStopsAndCells() {
+        assertThat(Prose.sentences("**Large.** See version 0.2.0 (it is new). Really? | RT-1 | a cell |"))
+                .containsExactly("**Large.", "See version 0.2.0 (it is new).", "Really?", "RT-1", "a cell");
+    }
+
+    @Test
+    void aWordIsOneHoweverLongItIs() {
+        assertThat(Prose.words("- `…` takes 2,000 rows – and-or 3 more")).isEqualTo(7);
+    }
+
+    @Test
+    void targetsOfLinksAreNoWords() {
+        assertThat(Prose.sentences("See [the page](docs/a b c.md) <br> of it"))
+                .singleElement()
+                .satisfies(sentence -> assertThat(Prose.words(sentence)).isEqualTo(5));
+    }
 }

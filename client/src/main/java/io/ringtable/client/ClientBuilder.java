@@ -108,8 +108,8 @@ public interface ClientBuilder {
      *
      * @throws RingtableException RT-5001 for a setting that cannot work
      * @throws RingtableException RT-5002 if no broker could be reached in time
-     * @throws RingtableException RT-5003 if a broker refuses the login; the client does not try the other URIs then, nor
-     *     after RT-5004 and RT-5005
+     * @throws RingtableException RT-5003 if a broker refuses the login; the client does not try the other URIs then,
+     *     nor after RT-5004 and RT-5005
      * @throws RingtableException RT-5004 if client and broker cannot agree on TLS
      * @throws RingtableException RT-5005 if a broker refuses the connection for good
      */

@@ -54,9 +54,9 @@ public final class Passwords {
         }
         return new Fault(
                 "RT-1030",
-                " has no known prefix: write what bin/ringtable password prints, such as"
-                        + " {bcrypt}$2a$10$.... For a user with a certificate alone write {external}, for a trial"
-                        + " {noop} and plain text");
+                " has no known prefix: write what bin/ringtable password prints ({bcrypt}$2a$10$...)."
+                        + " For a user with a certificate alone write {external}, for a trial {noop} and plain"
+                        + " text");
     }
 
     /** Tells whether a stored password is plain text, for trials. */
