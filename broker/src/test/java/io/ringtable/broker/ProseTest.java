@@ -1,7 +1,9 @@
 package io.ringtable.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -38,5 +40,24 @@ class ProseTest {
         assertThat(Prose.sentences("See [the page](docs/a b c.md) <br> of it"))
                 .singleElement()
                 .satisfies(sentence -> assertThat(Prose.words(sentence)).isEqualTo(5));
+    }
+
+    @Test
+    void moreThan25WordsAreTooMany() {
+        LongSentences sentences = new LongSentences();
+        Path page = RepositoryFiles.root().resolve("docs/page.md");
+
+        sentences.read(page, new Paragraph(3, "word ".repeat(24) + "end."));
+        sentences.assertNone(0);
+        sentences.read(page, new Paragraph(4, "A short one. " + "word ".repeat(25) + "end."));
+
+        assertThatThrownBy(() -> sentences.assertNone(0))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("docs/page.md:4 has 26 words: word word");
+    }
+
+    @Test
+    void aTestThatReadsNothingFails() {
+        assertThatThrownBy(() -> new LongSentences().assertNone(0)).isInstanceOf(AssertionError.class);
     }
 }
