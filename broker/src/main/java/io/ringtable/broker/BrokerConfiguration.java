@@ -32,12 +32,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * Puts the broker together from its properties, with its metrics, for a Spring application that imports this class. It
- * needs no web server. Meters go to the application's {@link MeterRegistry}, if there is one.
+ * Puts the broker together from its properties, with its metrics, for a Spring application that imports this class.
+ * Needs no web server. Meters go to the application's {@link MeterRegistry}, if there is one.
  * <p>
- * The importing application says where the store is, with a bean of {@link StoreSettings}. It starts the broker and its
- * {@link StatusSampler}, and closes the broker. Names of beans begin with {@code ringtable}, so that they meet none of
- * the application's.
+ * The importing application says where the store is, with a bean of {@link StoreSettings}. The configuration starts the
+ * broker and its {@link StatusSampler}, and closes the broker. Names of beans begin with {@code ringtable}, so that
+ * they meet none of the application's.
  */
 @Configuration(proxyBeanMethods = false)
 @Import(TracingConfiguration.class)

@@ -29,8 +29,8 @@ final class BrokerDefaults implements EnvironmentPostProcessor {
 
     /**
      * Auto-configurations for what the broker never does. The broker exports no logs, and no examples beside its
-     * metrics. It has no aspects, no timers of Spring's, no uploads, and no record of requests beside its audit log.
-     * It validates nothing but its properties, for which Spring Boot makes a validator apart.
+     * metrics. The broker has no aspects, no timers of Spring's, no uploads, and no record of requests beside its audit
+     * log. The broker validates nothing but its properties, for which Spring Boot makes a validator apart.
      */
     private static final List<String> NEVER = List.of(
             "actuate.autoconfigure.audit.AuditAutoConfiguration",

@@ -76,7 +76,7 @@ final class ConfiguredAccess {
             throw new ConfigurationRefused(
                     "RT-1081",
                     property + ".match='" + rule.match() + "' matches no address as it is meant: * and # stand for"
-                            + " whole words between dots, as in orders.*.new, and a name has no queue:// or topic://"
+                            + " whole words between dots, as in orders.*.new. A name has no queue:// or topic://"
                             + " before it");
         }
         if (rule.users().isEmpty() && rule.groups().isEmpty()) {

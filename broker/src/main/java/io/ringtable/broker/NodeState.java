@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows what the node does, and what it does with each of its shards: it takes them one after the other, serves all or
- * none, and starts all anew when one stops. With several shards the texts name the shard that they speak of.
+ * Knows what the node does, and what it does with each of its shards. A node takes its shards one after the other, and
+ * serves all or none. When one stops, the node starts all anew. With several shards the texts name the shard that they
+ * speak of.
  * <p>
  * Thread: the housekeeper tells what it does, keepers and agents tell which shard stops; any reads.
  */
@@ -40,7 +41,9 @@ final class NodeState {
         return broker;
     }
 
-    /** Returns what the broker does. One whose lease is over stands by, even before the housekeeper has noticed. */
+    /**
+     * Returns what the broker does. A broker whose lease is over stands by, even before the housekeeper has noticed.
+     */
     BrokerState now(RunningShards running) {
         BrokerState known = broker;
         return known.isActive() && running != null && running.lease().isOver()

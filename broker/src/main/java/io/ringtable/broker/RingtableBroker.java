@@ -281,9 +281,9 @@ public final class RingtableBroker implements AutoCloseable {
     }
 
     /**
-     * Replaces the rules of the configuration that say what users may do, until the broker is made anew: the
-     * configuration stays as it is, and so do the rules that administrators set at run time.
-     * Links that are open and no longer permitted are detached soon after the call returns. Thread: any.
+     * Replaces the rules of the configuration that say what users may do, until the broker is made anew. The
+     * configuration stays as it is, and so do the rules that administrators set at run time. Links that are open and no
+     * longer permitted are detached soon after the call returns. Thread: any.
      *
      * @throws io.ringtable.broker.config.ConfigurationRefused if there are rules, and clients connect without a login
      */
@@ -292,12 +292,15 @@ public final class RingtableBroker implements AutoCloseable {
         runtimeAccess.configured(rules);
     }
 
-    /** Returns what administrators can ask for. It always answers, whatever the state of the broker. Thread: any. */
+    /**
+     * Returns what administrators can ask for. Management always answers, whatever the state of the broker. Thread:
+     * any.
+     */
     public Management management() {
         return management;
     }
 
-    /** Returns what checks logins, for all ways in. They count failed ones together. Thread: any. */
+    /** Returns what checks logins, for all ways in. All ways count failed logins together. Thread: any. */
     public Logins logins() {
         return logins;
     }

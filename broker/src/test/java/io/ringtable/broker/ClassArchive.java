@@ -81,8 +81,8 @@ public final class ClassArchive {
     }
 
     /**
-     * Lays SQLite's library beside the jars. Each process would else write it to a file of its own among the temporary
-     * ones, compare the two, and leave the file there when it is killed.
+     * Lays SQLite's library beside the jars. Each process would else write it to a temporary file of its own, compare
+     * the two, and leave the file there when it is killed.
      */
     private static Path layLibrary(Path directory) throws IOException {
         String name = LibraryLoaderUtil.getNativeLibName();

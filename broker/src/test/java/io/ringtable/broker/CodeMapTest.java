@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds what {@code docs/ARCHITECTURE.md} says of classes: that they are where its tables put them, that the ways it
- * shows are short, and that names of public classes are made of its words.
+ * Holds what {@code docs/ARCHITECTURE.md} says of classes. They are where its tables put them, the ways it shows are
+ * short, and names of public classes are made of its words.
  */
 class CodeMapTest {
     private static final String ARCHITECTURE =

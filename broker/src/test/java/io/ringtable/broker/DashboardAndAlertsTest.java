@@ -37,9 +37,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The dashboard and the alert rules in {@code ops/} ask for what a broker shows after some traffic, with one shard and
- * with several, and each alert has its cure. Whether the alerts fire when they should, {@code ops/check.sh} tests with
- * Prometheus's own tool.
+ * Holds that the dashboard and the alert rules in {@code ops/} ask for what a broker shows after some traffic. Brokers
+ * with one shard and with several are tried, and each alert has its cure. Whether the alerts fire when they should,
+ * {@code ops/check.sh} tests with Prometheus's own tool.
  */
 @ExtendWith(WithoutBuildProperties.class)
 class DashboardAndAlertsTest {

@@ -128,8 +128,8 @@ class ErrorCodesTest {
         Set<String> missing = codesBelow("broker/src/main/java/io/ringtable/broker/amqp");
         missing.addAll(codesBelow("broker/src/main/java/io/ringtable/broker/login"));
         missing.removeAll(documented);
-        // In this order: the reason of a restart, a defect of code that embeds the broker, a socket that is closed
-        // already, a Java without an algorithm that every Java has.
+        // In this order: the reason of a restart, a defect of code that embeds the broker, a socket that is closed.
+        // The last one is a Java without an algorithm that every Java has.
         assertThat(missing).containsExactlyInAnyOrder("RT-2318", "RT-4000", "RT-4041", "RT-4334");
     }
 

@@ -8,9 +8,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * Makes the temporary directories of tests in memory, where the system has a place for that: what a test stores there
- * has to survive crashes that it simulates, not the machine's. Acceptance tests, whose brokers are killed, store on the
- * disk.
+ * Makes the temporary directories of tests in memory, where the system has a place for that. The data of a test have to
+ * survive crashes that it simulates, not the machine's. Acceptance tests, whose brokers are killed, store on the disk.
  */
 public final class MemoryDirectory implements TempDirFactory {
     private static final Path MEMORY = Path.of("/dev/shm");

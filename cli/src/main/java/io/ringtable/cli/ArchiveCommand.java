@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * Writes the archive of the broker's classes for the JVM at hand. A broker starts once on free ports with a temporary
- * store, carries one message and stops; the JVM then keeps the classes that it has loaded, as it has laid them out.
+ * store, carries one message and stops. The JVM then keeps the classes that it has loaded, as it has laid them out.
  * Every later start of the broker maps them.
  * <p>
  * Failure: an earlier archive is gone, the broker starts without one, and the error says where its log is.
@@ -71,7 +71,10 @@ final class ArchiveCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** An archive that no longer fits is worse than none: nobody would see that the JVM leaves it out. */
+    /**
+     * Removes the old archive. An archive that no longer fits is worse than none: nobody would see that the JVM leaves
+     * it out.
+     */
     private static void clear(Installation installation) {
         try {
             Files.createDirectories(installation.archive().getParent());
@@ -86,7 +89,9 @@ final class ArchiveCommand implements Callable<Integer> {
         }
     }
 
-    /** The broker sees neither configuration nor variables of the user's: it must not open the user's store. */
+    /**
+     * Prepares a broker that sees neither configuration nor variables of the user's: it must not open the user's store.
+     */
     private static ProcessBuilder training(Installation installation, Path directory) {
         ProcessBuilder builder = new ProcessBuilder(installation.archivingCommand(List.of(
                         "--ringtable.amqp.host=127.0.0.1",
@@ -113,7 +118,10 @@ final class ArchiveCommand implements Callable<Integer> {
         }
     }
 
-    /** A JVM that the archive does not fit leaves it out and says nothing: a broker's output is its own. */
+    /**
+     * Returns the options for a start. A JVM that the archive does not fit leaves it out and says nothing: a broker's
+     * output is its own.
+     */
     private static List<String> optionsFor(Path archive) {
         return List.of("\"-XX:SharedArchiveFile=" + archive + '"', "-Xlog:cds=off", "-Xlog:cds+dynamic=off");
     }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Moves the messages of a queue, or of a durable subscription of a topic, to another AMQP 1.0 broker.",
             "Each message is moved once between Ringtable and Artemis, and from a broker with transactions to one of"
-                    + " the two, also if the bridge or a broker is killed: start the same command again. docs/bridge.md"
+                    + " the two. After a kill of the bridge or a broker start the same command again. docs/bridge.md"
                     + " says what that needs."
         },
         mixinStandardHelpOptions = true)

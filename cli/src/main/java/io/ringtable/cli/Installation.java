@@ -56,7 +56,7 @@ final class Installation {
         return archives.resolve("java-" + java + ".options");
     }
 
-    /** Whether the archive is the administrator's to write; the build writes that of a checkout. */
+    /** Tells whether the archive is the administrator's to write; the build writes that of a checkout. */
     boolean isDistribution() {
         return distribution;
     }

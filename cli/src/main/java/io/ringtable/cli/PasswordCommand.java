@@ -18,8 +18,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "password",
         description = {
-            "Asks for a password and prints what ringtable.security.users[].password may store of it, one line each:"
-                    + " a hash for logins with PLAIN, and a verifier for each kind of SCRAM, which PLAIN takes too.",
+            "Asks for a password and prints what ringtable.security.users[].password may store of it, one line each."
+                    + " The lines are a hash for logins with PLAIN, and a verifier for each kind of SCRAM, which PLAIN"
+                    + " takes too.",
             "Each call prints others, as each has a salt of its own."
         },
         mixinStandardHelpOptions = true)

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Runs a backup or a restore as a process of the broker's jar, which has the database that this one lacks, and shows
- * how far it is. The process ends when this one does: its standard input ends then.
+ * Runs a backup or a restore as a process of the broker's jar, and shows how far it is. That jar has the database that
+ * this one lacks. The process ends when this one does: its standard input ends then.
  * <p>
  * Thread: the command's.
  */

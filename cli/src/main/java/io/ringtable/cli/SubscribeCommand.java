@@ -66,8 +66,8 @@ final class SubscribeCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = SinceTime.class,
             description = "Begin a new durable subscription in the past, with the messages that the topic has kept"
-                    + " since TIME: 2026-11-21T10:00:00Z, or how long ago: 90s, 30m, 2h, 7d. A subscription that"
-                    + " exists goes on where it stands.")
+                    + " since TIME. TIME is a date such as 2026-11-21T10:00:00Z, or how long ago: 90s, 30m, 2h, 7d. A"
+                    + " subscription that exists goes on where it stands.")
     private Instant since;
 
     @Option(

@@ -93,7 +93,7 @@ public interface ClientBuilder {
 
     /**
      * Sets whether messages that gather while others are under way travel together, where the broker offers it; default
-     * true. They then have one outcome: if the broker rejects one, it rejects all that travelled with it.
+     * true. Such messages have one outcome: if the broker rejects one, it rejects all that travelled with it.
      */
     ClientBuilder batching(boolean batching);
 
@@ -106,9 +106,12 @@ public interface ClientBuilder {
      * Connects to the first broker that answers. The client tries each URI once, for at most {@link #connectTimeout},
      * and repeats the round for {@link #waitForBroker} while it reaches no broker.
      *
-     * @throws RingtableException RT-5003 if a broker refuses the login; RT-5004 if TLS cannot be agreed on; RT-5005 if
-     *     a broker refuses the connection for good; RT-5001 for a setting that cannot work. After these the client does
-     *     not try the other URIs. RT-5002 if no broker could be reached in time
+     * @throws RingtableException RT-5001 for a setting that cannot work
+     * @throws RingtableException RT-5002 if no broker could be reached in time
+     * @throws RingtableException RT-5003 if a broker refuses the login; the client does not try the other URIs then,
+     *     nor after RT-5004 and RT-5005
+     * @throws RingtableException RT-5004 if client and broker cannot agree on TLS
+     * @throws RingtableException RT-5005 if a broker refuses the connection for good
      */
     RingtableClient connect();
 }

@@ -135,7 +135,10 @@ public final class CloudEvent {
         return attributes;
     }
 
-    /** The binding allows AMQP timestamps and binaries too, but CNCF's Java SDK reads text alone. */
+    /**
+     * Turns a value into a form that all SDKs read. The binding allows AMQP timestamps and binaries too, but CNCF's
+     * Java SDK reads text alone.
+     */
     private static Object canonical(Object value) {
         if (value instanceof byte[] bytes) {
             return Base64.getEncoder().encodeToString(bytes);

@@ -190,8 +190,8 @@ public final class Message {
         }
 
         /**
-         * Sets a CloudEvent in binary mode: its data as the body, its content type as the message's, its other
-         * attributes as properties with the prefix {@code cloudEvents:}.
+         * Sets a CloudEvent in binary mode. Its data becomes the body, and its content type that of the message. Its
+         * other attributes become properties with the prefix {@code cloudEvents:}.
          */
         public Builder cloudEvent(CloudEvent event) {
             event.attributes().forEach((name, value) -> property("cloudEvents:" + name, value));

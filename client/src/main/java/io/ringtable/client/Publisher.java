@@ -27,16 +27,23 @@ public interface Publisher extends AutoCloseable {
      * connection.
      *
      * @return completes when the broker has stored the message durably. Fails with a {@link RingtableException}:
-     *     RT-5010 no room in time (the message was not handed in); RT-5011 rejected by the broker; RT-5012 larger than
-     *     the broker takes; RT-5014 it cannot be encoded; RT-5008 closed first; RT-5007 the reconnect bound is exceeded
+     *     <ul>
+     *       <li>RT-5007 the reconnect bound is exceeded
+     *       <li>RT-5008 the publisher was closed first
+     *       <li>RT-5010 no room in time: the message was not handed in
+     *       <li>RT-5011 the broker rejected the message
+     *       <li>RT-5012 the message is larger than the broker takes
+     *       <li>RT-5014 the message cannot be encoded
+     *     </ul>
      */
     CompletableFuture<Void> publish(Message message);
 
     /**
      * Publishes one message and waits, at most for the client's request time-out, until it is stored.
      *
-     * @throws RingtableException as {@link #publish}; RT-5013 if there was no answer in time: the message may still be
-     *     stored; RT-5015 if called on the client's I/O thread
+     * @throws RingtableException as {@link #publish}
+     * @throws RingtableException RT-5013 if there was no answer in time: the message may still be stored
+     * @throws RingtableException RT-5015 if called on the client's I/O thread
      */
     void publishAndWait(Message message);
 

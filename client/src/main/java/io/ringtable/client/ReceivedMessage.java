@@ -8,9 +8,9 @@ import java.util.Optional;
  * Holds a message that has arrived, and settles it.
  * <p>
  * Settle each message exactly once: {@link #acknowledge}, {@link #reject}, {@link #release} or {@link #fail}. The first
- * call counts. None of them blocks. They return false if the message was settled before, or if its connection is lost.
- * A lost connection makes the settlement void: the message comes again, flagged as redelivered. True means that the
- * settlement is on its way. If the connection breaks before the settlement has gone,
+ * call counts. None of them blocks. The methods return false if the message was settled before, or if its connection is
+ * lost. A lost connection makes the settlement void: the message comes again, flagged as redelivered. True means that
+ * the settlement is on its way. If the connection breaks before the settlement has gone,
  * {@link ClientListener#settlementsLost} hears of it.
  */
 public interface ReceivedMessage {

@@ -17,8 +17,9 @@ public interface Receiver extends AutoCloseable {
      *
      * @param timeout {@link Duration#ZERO} looks only at what has already arrived here
      * @return empty after the time-out
-     * @throws RingtableException RT-5008 if the receiver is or gets closed, the broker's condition if the broker ended
-     *     the subscription, RT-5015 if called on the client's I/O thread
+     * @throws RingtableException RT-5008 if the receiver is or gets closed
+     * @throws RingtableException with the broker's condition if the broker ended the subscription
+     * @throws RingtableException RT-5015 if called on the client's I/O thread
      */
     Optional<ReceivedMessage> receive(Duration timeout);
 

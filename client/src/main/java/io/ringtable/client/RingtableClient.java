@@ -63,8 +63,10 @@ public interface RingtableClient extends AutoCloseable {
      * Opens a publisher; waits, at most for the request time-out, until the broker has agreed.
      *
      * @throws RingtableException RT-5020 with the broker's condition if the broker refuses the address or the producer
-     *     id; RT-5021 if there was no answer in time (the connection may be down); RT-5016 if there is a producer id
-     *     and the broker cannot store messages once; RT-5008 if the client is or gets closed
+     *     id
+     * @throws RingtableException RT-5021 if there was no answer in time (the connection may be down)
+     * @throws RingtableException RT-5016 if there is a producer id and the broker cannot store messages once
+     * @throws RingtableException RT-5008 if the client is or gets closed
      */
     Publisher publisher(PublisherOptions options);
 
@@ -79,9 +81,10 @@ public interface RingtableClient extends AutoCloseable {
     /**
      * Starts pushing messages to the handler; waits, at most for the request time-out, until the broker has agreed.
      *
-     * @throws RingtableException RT-5020 with the broker's condition if the broker refuses; RT-5022 if the subscription
-     *     is durable and the client has no id; RT-5021 if there was no answer in time; RT-5008 if the client is or gets
-     *     closed
+     * @throws RingtableException RT-5020 with the broker's condition if the broker refuses
+     * @throws RingtableException RT-5022 if the subscription is durable and the client has no id
+     * @throws RingtableException RT-5021 if there was no answer in time
+     * @throws RingtableException RT-5008 if the client is or gets closed
      */
     Subscription subscribe(SubscriptionOptions options, MessageHandler handler);
 
@@ -100,9 +103,11 @@ public interface RingtableClient extends AutoCloseable {
      * Deletes a durable subscription of this client's id with everything that is stored for it; waits at most for the
      * request time-out.
      *
-     * @throws RingtableException RT-5020 with {@code amqp:not-found} if none has this name, or with the broker's
-     *     condition if the broker refuses, as while it is in use; RT-5021 if there was no answer in time; RT-5022 if
-     *     the client has no id; RT-5008 if the client is or gets closed
+     * @throws RingtableException RT-5020 with {@code amqp:not-found} if none has this name
+     * @throws RingtableException RT-5020 with the broker's condition if the broker refuses, as while it is in use
+     * @throws RingtableException RT-5021 if there was no answer in time
+     * @throws RingtableException RT-5022 if the client has no id
+     * @throws RingtableException RT-5008 if the client is or gets closed
      */
     void unsubscribe(String durableName);
 
@@ -116,10 +121,12 @@ public interface RingtableClient extends AutoCloseable {
      * Deletes a stored queue or topic that is not in use; waits at most for the request time-out. A publisher that
      * names it afterwards is refused, or creates it anew.
      *
-     * @throws RingtableException RT-5020 with the broker's condition if the broker refuses: {@code amqp:not-found}, or
-     *     {@code amqp:resource-locked} while links are attached, messages are owed or it has durable subscriptions;
-     *     RT-5018 if the broker cannot delete addresses; RT-5021 if there was no answer in time; RT-5008 if the client
-     *     is or gets closed
+     * @throws RingtableException RT-5020 with {@code amqp:not-found} if there is no such address
+     * @throws RingtableException RT-5020 with {@code amqp:resource-locked} while links are attached, messages are owed
+     *     or it has durable subscriptions
+     * @throws RingtableException RT-5018 if the broker cannot delete addresses
+     * @throws RingtableException RT-5021 if there was no answer in time
+     * @throws RingtableException RT-5008 if the client is or gets closed
      */
     void delete(Address address);
 

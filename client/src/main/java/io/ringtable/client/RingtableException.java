@@ -53,7 +53,7 @@ public class RingtableException extends RuntimeException {
         return new RingtableException(
                 "RT-5009",
                 Reason.CONFIGURATION,
-                "the implementation of the client is not on the class path: put ringtable-client there unchanged; a jar"
+                "the implementation of the client is not on the class path: put ringtable-client there unchanged. A jar"
                         + " that contains it needs io.ringtable.client.internal and the file META-INF/services/"
                         + ClientBuilder.class.getName() + " (Maven's shade plugin: ServicesResourceTransformer)",
                 null,

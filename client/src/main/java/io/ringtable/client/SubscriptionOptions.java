@@ -140,8 +140,8 @@ public final class SubscriptionOptions {
     }
 
     /**
-     * Lets the durable subscription begin in the past when it is created. It first gets the topic's messages since that
-     * time, in order, as far as retention ({@code ringtable.dispatch.addresses[].retention-age},
+     * Lets the durable subscription begin in the past when it is created. The subscription first gets the topic's
+     * messages since that time, in order, as far as retention ({@code ringtable.dispatch.addresses[].retention-age},
      * {@code retention-bytes}) has kept them. Messages published later follow. An existing subscription is not changed.
      *
      * @throws RingtableException RT-5001 if the subscription is not {@link #durable}. The broker refuses it (RT-2027)

@@ -137,10 +137,10 @@ public final class TlsOptions {
         return handshake.ciphers;
     }
 
-    /** At most one of a store, a PEM file and managers is there. */
+    /** Says whom to trust: at most one of a store, a PEM file and managers is there. */
     private record Trust(Path store, Supplier<char[]> password, Path pem, Supplier<TrustManagerFactory> managers) {}
 
-    /** Either a chain with its key, or managers, or nothing. */
+    /** Says who the client is: either a chain with its key, or managers, or nothing. */
     private record Identity(Path chain, Path key, Supplier<char[]> password, Supplier<KeyManagerFactory> managers) {}
 
     private record Handshake(boolean verifyHost, List<String> protocols, List<String> ciphers) {

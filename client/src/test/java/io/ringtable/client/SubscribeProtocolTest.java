@@ -45,7 +45,7 @@ class SubscribeProtocolTest {
             broker.sends(2, "c");
             await().until(() -> kept.size() == 3);
             broker.peer.expectTransfer();
-            // On the I/O thread, so that it cannot send the first settlement before it knows the last; accepted only
+            // On the I/O thread, so that it cannot send the first settlement before it knows the last. Accepted only
             // when the stage is attached, since a stage attached to a future that is done runs here.
             CompletableFuture<Void> settled = publisher
                     .publish(Message.text("go"))
@@ -174,9 +174,8 @@ class SubscribeProtocolTest {
                 broker.sends(i, "m" + i);
             }
             await().until(() -> client.statistics().received() == 8);
-            // All eight are unsettled: no credit. Settling them gives it back in portions of at least a quarter; only
-            // while
-            // there is none or one, a single one is given at once.
+            // All eight are unsettled: no credit. Settling them gives it back in portions of at least a quarter. Only
+            // while there is none or one, a single one is given at once.
             AtomicInteger settled = new AtomicInteger();
             for (int i = 0; i < 8; i++) {
                 broker.peer.expectDisposition().optional().withCapture(frame -> settled.incrementAndGet());

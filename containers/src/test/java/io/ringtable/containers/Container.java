@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The entry point of an image in namespaces of its own, as a container runtime starts it: the first process, as the
- * user of the image, without privileges, on a root that nobody can write to. Only a volume and {@code /tmp}, where
- * nothing can be executed, take files.
+ * Runs the entry point of an image in namespaces of its own, as a container runtime starts it. It is the first process,
+ * as the user of the image, without privileges, on a root that nobody can write to. Only a volume and {@code /tmp},
+ * where nothing can be executed, take files.
  * <p>
  * The network is the machine's, so the ports are free ones. Thread: the test's.
  */

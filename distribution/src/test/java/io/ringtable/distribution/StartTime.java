@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Measures how long a broker takes from the start of its process to the first message that it has accepted, each time
- * with a new store: {@code distribution/start-time.sh} runs it. The client's JVM is warm: one start before the measured
+ * Measures how long a broker takes from the start of its process to the first message that it has accepted. Each start
+ * has a new store. {@code distribution/start-time.sh} runs it. The client's JVM is warm: one start before the measured
  * ones does not count.
  */
 final class StartTime {

@@ -4,7 +4,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
 
-/** An order of one book, and how often it was shipped. */
+/** Stores an order of one book, and how often it was shipped. */
 @Entity
 public class BookOrder {
     @Id

@@ -10,8 +10,8 @@ import org.apache.qpid.protonj2.types.Symbol;
 /**
  * Bounds what protonj2's codec remembers of the values that it decodes. The process keeps every symbol of up to 64
  * bytes for good, and each decoder keeps every descriptor that it does not know. This class makes the process forget
- * its symbols when they have become many; symbols are equal by their bytes, so nothing else changes. It refuses values
- * with further descriptors when a codec has met many.
+ * its symbols when they have become many; symbols are equal by their bytes, so nothing else changes. This class refuses
+ * values with further descriptors when a codec has met many.
  * <p>
  * The library gives no access to its symbols, so this class opens two fields by name. The tests fail if the version
  * that the build uses keeps them elsewhere.

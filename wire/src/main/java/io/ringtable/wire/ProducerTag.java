@@ -2,8 +2,8 @@ package io.ringtable.wire;
 
 /**
  * Writes and reads the delivery tag of a transfer on a link with a producer. The tag has two numbers of 64 bits, most
- * significant byte first: the number of the transfer's first message, and that of the message sent before. A refused
- * message does not count as sent.
+ * significant byte first. The first is the number of the transfer's first message, the second that of the message sent
+ * before. A refused message does not count as sent.
  * <p>
  * Thread: any; holds nothing.
  */

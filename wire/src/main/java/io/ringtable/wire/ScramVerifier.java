@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Holds what a broker stores of a password for SCRAM: enough to check a client's proof and to answer it, and not enough
- * to log in with (RFC 5802 section 3). Its notation is that of PostgreSQL behind a prefix of ours:
+ * Holds what a broker stores of a password for SCRAM (RFC 5802 section 3). A verifier is enough to check a client's
+ * proof and to answer it, and not enough to log in with. Its notation is that of PostgreSQL behind a prefix of ours:
  * <code>{scram-sha-256}ITERATIONS:SALT$STOREDKEY:SERVERKEY</code>, the last three in Base64.
  * <p>
  * Thread: any; immutable.

@@ -8,7 +8,7 @@ import org.apache.qpid.protonj2.types.messaging.Section;
 
 /**
  * Decodes sections of a message with protonj2's codec, once {@link Structure} has found their values within the bounds.
- * It replaces a codec that has met many unknown descriptors ({@link CodecMemory}), since the codec keeps them for good.
+ * Replaces a codec that has met many unknown descriptors ({@link CodecMemory}), since the codec keeps them for good.
  * <p>
  * Thread: one at a time; reused from message to message.
  */

@@ -104,9 +104,9 @@ class BackupTest {
     }
 
     /**
-     * Has the same message delivered by both, which differs in the epoch alone, and tells the restored broker that the
-     * original's delivery is accepted, in the ways that the protocol has: as an unsettled delivery of a link that is
-     * resumed, and as a disposition.
+     * Has the same message delivered by both, which differs in the epoch alone. Then tells the restored broker, in the
+     * ways that the protocol has, that the original's delivery is accepted. These are an unsettled delivery of a link
+     * that is resumed, and a disposition.
      */
     private static void tagsOfTheOriginalSettleNothing(BrokerProcess original, BrokerProcess restored) {
         byte[] originals;

@@ -10,8 +10,8 @@ import jakarta.jms.Session;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes messages 0, 1, 2 ... to a queue, first in a few transactions, so that the store is large at once, and then
- * one after another, until it is ended or its broker dies.
+ * Publishes numbered messages from 0 on to a queue until it is ended or its broker dies. The first ones go in a few
+ * transactions, so that the store is large at once, the others one after another.
  * <p>
  * Thread: its own.
  */

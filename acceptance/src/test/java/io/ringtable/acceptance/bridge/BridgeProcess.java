@@ -31,8 +31,8 @@ final class BridgeProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it again if it has ended before its work is done: killed, without a broker, or because no message came in
-     * the time that it waits for one.
+     * Starts it again if it has ended before its work is done: killed, without a broker, or since no message came in
+     * time.
      *
      * @param isAllMoved whether no message is left to be moved
      * @return whether it is done

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The broker is killed at random moments while transactions, delayed deliveries, redeliveries with rests and groups are
- * under way: no half transaction, nothing lost, nothing twice but flagged, nothing before its time, groups in order.
- * {@code acceptance/jmscrash.sh} kills more often; {@code -Dcrash.seed=…} repeats a run's moments.
+ * Kills the broker at random moments while transactions, delayed deliveries, redeliveries with rests and groups are
+ * under way. Expects no half transaction, nothing lost, nothing twice but flagged, nothing before its time, and groups
+ * in order. {@code acceptance/jmscrash.sh} kills more often; {@code -Dcrash.seed=…} repeats a run's moments.
  */
 class JmsCrashTest {
     private static final int KILLS = Integer.getInteger("crash.kills", 2);

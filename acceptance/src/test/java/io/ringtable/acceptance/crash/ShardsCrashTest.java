@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A broker with six shards is killed at random moments, while the transactions of twelve queues are under way and
- * messages move to the expiry queue, which has a part in each shard. Every message is accounted for: nothing is lost,
+ * Kills a broker with six shards at random moments, while the transactions of twelve queues are under way. Messages
+ * move to the expiry queue meanwhile, which has a part in each shard. Every message is accounted for: nothing is lost,
  * nothing comes twice but flagged, nothing before its time, groups in order. {@code -Dcrash.seed=…} repeats a run's
  * moments.
  */

@@ -7,7 +7,7 @@ import java.util.Locale;
  * Holds the median of the measured values, and the two values between which the true median lies.
  * <p>
  * Each value lies below the true median with a chance of one half, however the values are distributed. The chance that
- * fewer than k of them lie below is therefore a sum of binomial coefficients: the interval needs no assumption and no
+ * fewer than k of them lie below is therefore a sum of binomial coefficients. The interval needs no assumption and no
  * random numbers. It reaches from the k-th smallest to the k-th largest value, k as large as the confidence allows.
  *
  * @param low negative infinity where there are too few values to tell: below six for 95 %

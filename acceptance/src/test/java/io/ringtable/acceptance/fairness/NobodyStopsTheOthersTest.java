@@ -38,8 +38,8 @@ import org.junit.jupiter.api.parallel.Isolated;
  * queue's consumer has to get its messages as fast as without the topic. {@code acceptance/fairness.sh} measures that
  * over many rounds; this test only sees that nothing stands still.
  * <p>
- * The client is protonj2's, which takes outcomes in any order. Qpid JMS looks through everything that it has sent for
- * an outcome out of order, so that its own rate falls with the number of waiting messages.
+ * The client is protonj2's, which takes outcomes in any order. For an outcome out of order Qpid JMS looks through
+ * everything that it has sent. So its own rate falls with the number of waiting messages.
  */
 @Isolated("it compares rates")
 class NobodyStopsTheOthersTest {

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * A message is known by its row and its attempt. Rules, each broken one a violation:
  * <ol>
  *   <li>every row arrives at every subscription;
- *   <li>rows of one publisher arrive for the first time in the order in which they were published, and all rows arrive
- *       for the first time in the same order at every subscription;
+ *   <li>rows of one publisher arrive for the first time in the order in which they were published;
+ *   <li>all rows arrive for the first time in the same order at every subscription;
  *   <li>a message that arrives again is flagged as redelivered, unless its client resent it by itself after a lost
  *       connection while it had no outcome;
  *   <li>a second attempt exists only if the previous one ended without an outcome; a message that was never sent or was

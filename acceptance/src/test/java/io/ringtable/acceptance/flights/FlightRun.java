@@ -18,9 +18,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One run: rows go to a topic with three durable subscriptions while blows fall (the broker is killed, or its database
- * is stopped); then the broker is stopped in order and started once more, after which nothing may come back. Moments
- * are chosen by progress, from a seed, so that all blows fall while there is something to lose.
+ * Runs once: rows go to a topic with three durable subscriptions while blows fall (the broker is killed, or its
+ * database is stopped). Then the broker is stopped in order and started once more, after which nothing may come back.
+ * Moments are chosen by progress, from a seed, so that all blows fall while there is something to lose.
  */
 final class FlightRun {
     private static final int PUBLISHERS = 2;

@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The SDK, which reconnects and resends by itself: what had no outcome when a connection was lost may be stored twice,
- * and the accounts are told how often. Subscription 0 is pushed and acknowledged when its handler returns, the others
- * are pulled and acknowledged by hand.
+ * Drives the SDK, which reconnects and resends by itself. A message without an outcome when a connection was lost may
+ * be stored twice, and the accounts are told how often. Subscription 0 is pushed and acknowledged when its handler
+ * returns, the others are pulled and acknowledged by hand.
  */
 final class SdkFlightClients implements FlightClients {
     private static final Duration LONG = Duration.ofMinutes(2);

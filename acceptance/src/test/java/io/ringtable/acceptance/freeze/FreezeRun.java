@@ -22,9 +22,9 @@ import java.util.function.Consumer;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * One run: the active of two nodes is frozen again and again, at random moments and for random times around the lease,
- * while clients publish and consume at both; then every message is accounted for. Kinds, moments and times come from
- * the seed.
+ * Runs once: freezes the active of two nodes again and again, at random moments and for random times around the lease.
+ * Clients publish and consume at both meanwhile; then every message is accounted for. Kinds, moments and times come
+ * from the seed.
  */
 final class FreezeRun {
     static final String QUEUE = "work";

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 
 /**
  * Fills a queue whose messages the active node holds in memory for a consumer without credit. While that node is
- * frozen, the other node delivers all of them and durably settles them, and the consumer writes credit into the frozen
+ * frozen, the other node delivers all of them and durably settles them. The consumer writes credit into the frozen
  * node's socket.
  */
 final class HeldBacklog implements Trap {

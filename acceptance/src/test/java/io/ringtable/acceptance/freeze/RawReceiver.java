@@ -17,8 +17,8 @@ import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * One receiving link of a raw connection that asks for the broker's word on each settlement: it sends {@code accepted}
- * unsettled, and the settled answer says that the settlement is durable (AMQP 1.0 section 2.6.12).
+ * Holds one receiving link of a raw connection that asks for the broker's word on each settlement. The link sends
+ * {@code accepted} unsettled, and the settled answer says that the settlement is durable (AMQP 1.0 section 2.6.12).
  * <p>
  * Thread: one at a time.
  */

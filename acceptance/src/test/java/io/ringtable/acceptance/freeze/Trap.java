@@ -3,8 +3,8 @@ package io.ringtable.acceptance.freeze;
 import io.ringtable.acceptance.harness.BrokerProcess;
 
 /**
- * Something that a frozen node must not fall into: it is set at the active node, sprung while that node is frozen and
- * another one serves, and looked at when the node has gone on. Thread: the test's.
+ * Is something that a frozen node must not fall into. A trap is set at the active node, and sprung while that node is
+ * frozen and another one serves. The test looks at the trap when the node has gone on. Thread: the test's.
  */
 interface Trap extends AutoCloseable {
     /** Does what the other node durably knows, then leaves bytes in the socket of the frozen one. */

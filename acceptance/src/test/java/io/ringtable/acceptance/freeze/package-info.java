@@ -1,5 +1,5 @@
 /**
- * Brokers, connections to the database and the database itself are frozen and go on later: a node that another one has
+ * Freezes brokers, connections to the database and the database itself, which go on later. A node that another one has
  * replaced meanwhile must not answer.
  */
 package io.ringtable.acceptance.freeze;

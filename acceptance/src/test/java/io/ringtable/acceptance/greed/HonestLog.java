@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Records when each message of the honest client was due, came and was accepted. A message is due at its time even if
- * its publisher could not send it then: a broker that stops its publisher does not stop the clock.
+ * its publisher could not send it then. A broker that stops its publisher does not stop the clock.
  * <p>
  * Thread: written by the honest client's reader and publisher, read by any.
  */

@@ -9,7 +9,7 @@ import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.apache.qpid.protonj2.types.messaging.Target;
 
 /**
- * Sends 300 MB and more to a queue that may hold 10 MB, by an anonymous link and by links of its own: what is accepted
+ * Sends 300 MB and more to a queue that may hold 10 MB, by an anonymous link and by links of its own. The accepted part
  * has to stay near the quota.
  */
 final class Quota implements Attack {

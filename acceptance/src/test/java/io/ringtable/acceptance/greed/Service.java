@@ -3,8 +3,8 @@ package io.ringtable.acceptance.greed;
 /**
  * Holds the service that the honest client got in a stretch of time.
  *
- * @param send from the moment a message was due until it was sent: the client's own delay, or that of a broker without
- *     credit for it
+ * @param send from the moment a message was due until it was sent: the client's own delay, or a broker's without credit
+ *     for it
  * @param endToEnd from the moment a message was due until it had come
  * @param accept from that moment until it was accepted
  * @param rate messages that came in this stretch, as a share of those that were due in it

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A place for one test, or for all tests of a class if it is registered by a static field or asked for through
- * {@link OfClass}: a directory below {@code target/acceptance}, and everything that is started, ended in reverse order
+ * Gives a place to one test, or to all tests of a class if a static field registers it or {@link OfClass} asks for it.
+ * The place is a directory below {@code target/acceptance}. Everything that is started there ends in reverse order
  * afterwards. After a failure the directory stays, with logs, stores and traces; else it is removed.
  * <p>
  * Thread: those of one test; classes run side by side.

@@ -12,8 +12,8 @@ import java.util.Map;
  * @param directory its working directory: configuration, data and logs
  * @param properties by name; written to {@code application.properties}, so that no password is an argument
  * @param jvm options of the JVM
- * @param jar whether it is started as its users may do, from the executable jar: four times the work of a start
- *     from the unpacked one
+ * @param jar whether it is started from the executable jar, as its users may do: four times the work of the unpacked
+ *     one
  * @param wrapper command that starts the JVM, such as strace; empty for none
  */
 public record BrokerSettings(

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets time pass where time itself is the subject: the rate of a load, the length of an attack, of a freeze or of a
- * client's rest, the random moment of a kill. It is the one place of these tests that waits by the clock. A test that
- * waits for somebody else's action waits for the signal of it.
+ * Lets time pass where time itself is the subject: a load's rate, a kill's moment, the length of an attack, a freeze or
+ * a rest. It is the one place of these tests that waits by the clock. A test that waits for somebody else's action
+ * waits for the signal of it.
  * <p>
  * Thread: any.
  */

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Finds ports that stay free while a broker is down. They lie below those that the system gives to outgoing
- * connections, so that a client that reconnects in the meantime cannot take the port that it is trying to reach.
+ * connections. So a client that reconnects in the meantime cannot take the port that it is trying to reach.
  */
 public final class Ports {
     private static final int FIRST = 20_000;

@@ -30,8 +30,8 @@ import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * A client that does exactly what it is told, and may misbehave: it writes what no client library would write and reads
- * only when it is asked to. One session, on channel 0. Thread: one at a time.
+ * Is a client that does exactly what it is told, and may misbehave. It writes what no client library would write, and
+ * reads only when it is asked to. One session, on channel 0. Thread: one at a time.
  */
 public final class RawAmqp implements AutoCloseable {
     private static final byte[] EMPTY_FRAME = {0, 0, 0, 8, 2, 0, 0, 0};

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 /**
  * A signal to processes of this machine. One that has ended meanwhile is passed over.
  * <p>
- * After {@link #STOP} the processes stand still, where {@code /proc} tells: the signal alone stops the others of a
- * process's threads once one of them gets its turn, which takes long on a busy machine.
+ * After {@link #STOP} the processes stand still, where {@code /proc} tells. The signal alone stops the other threads of
+ * a process only once one of them gets its turn. That takes long on a busy machine.
  */
 public enum Signal {
     STOP,

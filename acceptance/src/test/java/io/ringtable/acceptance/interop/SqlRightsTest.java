@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Logins of a PostgreSQL database try what the scripts in {@code setup} give them, and everything else, while a broker
- * with users and rules works on it. The database's rights alone decide: rules by address do not hold for SQL.
+ * Lets logins of a PostgreSQL database try what the scripts in {@code setup} give them, and everything else. A broker
+ * with users and rules works on it meanwhile. The database's rights alone decide: rules by address do not hold for SQL.
  */
 class SqlRightsTest {
     private static final Path SQL =

@@ -16,8 +16,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks which message is delivered when: expiry (Jakarta Messaging 3.1 section 3.4.9), delivery delay (7.9), rests
- * after a failure, and one consumer at a time on an exclusive address.
+ * Checks which message is delivered when, by Jakarta Messaging 3.1: expiry (section 3.4.9), delivery delay (7.9). Also
+ * rests after a failure, and one consumer at a time on an exclusive address.
  */
 class DeliveryTest extends OnEachEngine {
     private static final long REST_MS = 400;

@@ -6,7 +6,7 @@ import org.jline.utils.Signals;
 
 /**
  * Lets the first interrupt of the process end its work in order: the run at hand ends, databases are removed and
- * results written. A second one ends the process at once. A hook of the process's end would come too late: a server
+ * results written. A second one ends the process at once. A hook of the process's end would come too late. A server
  * that was started here has a hook of its own, which stops it under the run.
  * <p>
  * Thread: any.

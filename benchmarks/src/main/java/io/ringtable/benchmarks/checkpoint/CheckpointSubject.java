@@ -43,7 +43,7 @@ final class CheckpointSubject implements Subject {
         return new CheckpointSubject(database, design, pages);
     }
 
-    /** A round takes as long as its checkpoints take, whatever the profile's time is. */
+    /** Measures one round, which takes as long as its checkpoints take, whatever the profile's time is. */
     @Override
     public Map<Figure, String> measure(Duration time) {
         return design.isCapped() ? measure() : new Uncapped(database).run(this::measure);

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * Compares claims with the rows of a run.
  * <p>
  * Two cases are compared within each round, and the 95 % interval of their ratio decides. A range that begins or ends
- * at 1 or beyond has a direction. Such a claim is refuted if the whole interval lies on the other side of 1. It is
+ * at 1 or beyond has a direction. Such a claim is refuted if the whole interval lies on the other side of 1. A claim is
  * confirmed if the whole interval lies on the same side and the mean reaches the range. A range on both sides of 1 has
  * no direction. The claim is confirmed if the whole interval lies within the range, and refuted if no part of it does.
  * <p>
@@ -49,7 +49,10 @@ public final class Judge {
         return new Verdict(claim, Verdict.NO_ENGINE, Outcome.NOT_TESTABLE, "", List.of(claim.notTestable()));
     }
 
-    /** A claim on engines that this run has not keeps them, so that the reader sees where to measure. */
+    /**
+     * Returns the engines to judge. A claim on engines that this run lacks keeps them, so that the reader sees where to
+     * measure.
+     */
     private static Stream<String> engines(Claim claim, List<String> engines) {
         List<String> both = claim.engines().stream().filter(engines::contains).toList();
         return (both.isEmpty() ? claim.engines() : both).stream();

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Measures one of the articles' designs. A round pushes and pops for a while; then what is left is popped, and the
- * accounts are checked against the tables, outside of the measured time.
+ * Measures one of the articles' designs. A round pushes and pops for a while. Outside of the measured time it then pops
+ * what is left, and checks the accounts against the tables.
  * <p>
  * Thread: the runner's.
  */

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Does in this process what the procedures of {@code session.sql} do in a server: one message after the other, a commit
- * after each batch, a pause of a millisecond when there is nothing to do. Thread: one at a time.
+ * Does in this process what the procedures of {@code session.sql} do in a server. Takes one message after the other,
+ * commits after each batch, and pauses for a millisecond when there is nothing to do. Thread: one at a time.
  */
 abstract class StatementSession implements Session {
     private static final long PAUSE_NANOS = 1_000_000;

@@ -22,12 +22,12 @@ import java.util.stream.Stream;
 import org.apache.activemq.artemis.utils.VersionLoader;
 
 /**
- * Sends durable messages through a broker in a process of its own, with real clients in this process, or through a
- * naive queue in a database. Every round runs every {@link Scenario} on a fresh broker and an empty store.
+ * Sends durable messages, with real clients in this process, through a broker in a process of its own or a naive queue
+ * in a database. Every round runs every {@link Scenario} on a fresh broker and an empty store.
  * <p>
- * The clients share the machine with the broker, so two figures of the same run tell how good a rate is: what the
- * clients alone could reach ({@link Figure#CLIENTS_ALONE_PER_S}), and what another durable broker does with the same
- * clients ({@code brokers=ringtable,artemis}). The naive queue ({@code naive} with a commit per message,
+ * The clients share the machine with the broker, so two figures of the same run tell how good a rate is. One is what
+ * the clients alone could reach ({@link Figure#CLIENTS_ALONE_PER_S}). The other is what another durable broker does
+ * with the same clients ({@code brokers=ringtable,artemis}). The naive queue ({@code naive} with a commit per message,
  * {@code naive-batched}) has as many clients, which work on the database themselves.
  * <p>
  * The brokers take turns within each round, and each round begins with another one. A ratio is the median of the

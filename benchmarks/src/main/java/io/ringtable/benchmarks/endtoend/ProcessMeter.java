@@ -48,7 +48,10 @@ final class ProcessMeter {
         }
     }
 
-    /** The parent of a session's process is the server. A server elsewhere names a process that is not of its kind. */
+    /**
+     * Finds the server, which is the parent of a session's process. A server elsewhere names a process that is not of
+     * its kind.
+     */
     private static ProcessMeter ofPostgresql(int session) {
         Optional<ProcessHandle> server = ProcessHandle.of(session)
                 .filter(process -> process.info().command().orElse("").endsWith("/postgres"))

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Takes spans over OTLP and drops them, as a collector on the same machine would take them. It counts the requests, so
+ * Takes spans over OTLP and drops them, as a collector on the same machine would take them. Counts the requests, so
  * that a run without any does not pass for one with traces.
  * <p>
  * Thread: one of its own; any asks.

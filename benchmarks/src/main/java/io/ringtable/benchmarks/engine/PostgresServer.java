@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 /**
  * Runs the benchmarks' PostgreSQL server. {@code bench.postgresql.url} names an external one, with {@code .username}
  * and {@code .password} of a role that may create databases. Otherwise the class starts binaries of Maven Central and
- * switches on everything that their packager switches off. They are unpacked for each server, which takes seconds, or
- * once into the directory that {@code bench.postgresql.binaries} names, and stay there.
+ * switches on everything that their packager switches off. The binaries are unpacked for each server, which takes
+ * seconds, or once into the directory that {@code bench.postgresql.binaries} names, and stay there.
  * <p>
  * Thread: any.
  */

@@ -132,7 +132,10 @@ final class ServerMeter implements EngineMeter {
         }
     }
 
-    /** A session hands in its counts when it ends, which is after its client has closed the connection. */
+    /**
+     * Waits for the end of sessions. A session hands in its counts when it ends, after its client has closed the
+     * connection.
+     */
     private void awaitEndOfSessions() throws SQLException {
         long deadline = System.nanoTime() + GONE_MAX_NANOS;
         while (System.nanoTime() < deadline) {

@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Counts the frames that commits append to SQLite's write-ahead log, from the header of the log's index in shared
- * memory ("WAL file format", section 2: number of frames at 16, salts at 32, checkpointed frames at 96). The file's
- * length tells nothing, because SQLite begins the log anew in place.
+ * Counts the frames that commits append to SQLite's write-ahead log. The count comes from the header of the log's index
+ * in shared memory ("WAL file format", section 2). The number of frames stands at 16, the salts at 32, the checkpointed
+ * frames at 96. The file's length tells nothing, because SQLite begins the log anew in place.
  * <p>
  * Thread: any. The channel stays open as long as the store is, because closing it would release the process's locks.
  */

@@ -83,7 +83,7 @@ final class SqliteMeter implements EngineMeter {
         return now;
     }
 
-    /** Empty: sessions know themselves how long they waited for the file. */
+    /** Returns nothing: sessions know themselves how long they waited for the file. */
     @Override
     public Optional<Wait> topWait() {
         return Optional.empty();

@@ -104,7 +104,10 @@ final class SqlserverServer {
             return SqlserverServer.this.connect(name);
         }
 
-        /** From the first such connection on, no commit in the database waits: the procedures cannot ask for it. */
+        /**
+         * Connects without waits for the log. From the first such connection on no commit in the database waits: the
+         * procedures cannot ask for it.
+         */
         @Override
         public synchronized Connection connectDelayed() throws SQLException {
             Connection connection = connect();

@@ -25,8 +25,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p>
  * Each design has two databases of one server, which get the same stream, commit by commit in turn. A snapshot is held
  * in one of them. PostgreSQL decides database by database which rows a snapshot keeps alive. Both databases see the
- * same neighbours, so their ratio is the answer. The designs run side by side, each in a thread of its own: their
- * ratios compare, their times hold for a server with all of them.
+ * same neighbours, so their ratio is the answer. The designs run side by side, each in a thread of its own. Their
+ * ratios compare; their times hold for a server with all of them.
  * <p>
  * {@code snapshot [designs=ring,count_in_row,naive] [rate=1000] [batch=10] [stretches=30] [seconds=60]}.
  * {@code count_in_row} is the model of the flush whose rows have the reference count, as in the articles. Thread: main.

@@ -58,8 +58,8 @@ public record Report(
     }
 
     /**
-     * Returns how long the disk took for a synced write right before the runs, and whether it kept its pace: durable
-     * designs are as slow as it is. Empty if no row says so.
+     * Returns how long the disk took for a synced write right before the runs, and whether it kept its pace. Durable
+     * designs are as slow as the disk. Empty if no row says so.
      */
     Optional<String> disk() {
         double[] micros = rows.stream()

@@ -14,7 +14,7 @@ import java.util.Optional;
  * Drives the queue that everybody writes first: a B-tree ordered by a sequence. An INSERT pushes, a DELETE of the first
  * row pops, and each subscriber has a row.
  * <p>
- * The queue has every advantage that does not change its design. Statements are prepared once and sent in batches, one
+ * The queue has every advantage that does not change its design. Statements are prepared once and sent in batches. One
  * DELETE takes the first rows of a batch, push and pop share a commit, and nothing is read back.
  */
 public final class NaiveWorkload implements Workload {

@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Keeps the rows of a directory's {@code raw.csv}. Each row is written as soon as it is measured, so an interrupted run
+ * Keeps the rows of a directory's {@code raw.csv}. Each row is written as soon as it is measured. So an interrupted run
  * leaves what it had, and the next call goes on behind it. The first line says of which build and profile the rows are.
  * Each call writes its manifest as comment lines.
  * <p>

@@ -25,8 +25,8 @@ public record OriginRights(List<AccessRule> rules, Permission permission, String
     }
 
     /**
-     * Tells whether the user may read a message. One that died a second time, in another dead-letter queue, does not
-     * tell where it came from first: it is for users whose rule names that queue.
+     * Tells whether the user may read a message. A letter that died a second time, in another dead-letter queue, does
+     * not tell where it came from first. Only users whose rule names that queue read it.
      *
      * @param origin the address that the message came from; null if it was sent to the queue itself
      */

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Says which users have which role. One who has several has the highest.
+ * Says which users have which role. A user who has several has the highest.
  * <p>
  * Thread: any; immutable.
  *

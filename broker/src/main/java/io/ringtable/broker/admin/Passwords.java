@@ -12,8 +12,8 @@ import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.crypto.password.Pbkdf2PasswordEncoder;
 
 /**
- * Knows in which forms a password is stored: {@code {bcrypt}} or {@code {pbkdf2}} and a hash, a verifier for SCRAM,
- * {@code {noop}} and plain text for trials, or {@code {external}} for a user with a certificate alone.
+ * Knows in which forms a password is stored: {@code {bcrypt}} or {@code {pbkdf2}} and a hash, or a verifier for SCRAM.
+ * For trials there is {@code {noop}} and plain text, for a user with a certificate alone {@code {external}}.
  * <p>
  * Thread: any; a check of a password may be a slow hash.
  */
@@ -54,9 +54,9 @@ public final class Passwords {
         }
         return new Fault(
                 "RT-1030",
-                " has no known prefix: write what bin/ringtable password prints, such as"
-                        + " {bcrypt}$2a$10$..., {external} for a user with a certificate alone, or {noop} and plain"
-                        + " text for a trial");
+                " has no known prefix: write what bin/ringtable password prints ({bcrypt}$2a$10$...)."
+                        + " For a user with a certificate alone write {external}, for a trial {noop} and plain"
+                        + " text");
     }
 
     /** Tells whether a stored password is plain text, for trials. */
@@ -66,7 +66,7 @@ public final class Passwords {
 
     /**
      * Makes of a password what is stored: a slow computation. The form is one that clients of the other users choose
-     * anyway: the mechanisms that a broker offers are the same for all users, and a client takes the best.
+     * anyway. A broker offers the same mechanisms to all users, and a client takes the best.
      *
      * @param password not empty
      * @param mechanisms those of SCRAM that other users have verifiers for

@@ -103,9 +103,9 @@ final class UserTable {
     private void warnOfMixture() {
         int others = without.size() - NAMES_SHOWN;
         LOG.warn(
-                "RT-1059 users {}{} have no password for some of {}: clients that choose such a mechanism are refused;"
-                        + " give all users the same kind of password, or name the mechanism in the client (Qpid JMS:"
-                        + " option saslMechanisms)",
+                "RT-1059 users {}{} have no password for some of {}: the broker refuses clients that choose such a"
+                        + " mechanism. Give all users the same kind of password, or name the mechanism in the client"
+                        + " (Qpid JMS: option saslMechanisms)",
                 without.stream().limit(NAMES_SHOWN).toList(),
                 others > 0 ? " and " + others + " more" : "",
                 scram.mechanisms().keySet());

@@ -331,8 +331,8 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
             opening.boundsChanged();
             Identity now = standing == null ? identity : standing.get();
             if (now == null) {
-                String text = "RT-7620 the login of this connection counts no longer: its user was removed or has"
-                        + " another password, or clients have to log in since there are users; connect again";
+                String text = "RT-7620 the login of this connection counts no longer: connect again. The user was"
+                        + " removed or has another password, or there are users now and clients have to log in";
                 server.peerLog().info("{} closed: {}", transport, text);
                 close(Conditions.of(AmqpError.UNAUTHORIZED_ACCESS, text), true);
             } else if (!now.equals(identity)) {

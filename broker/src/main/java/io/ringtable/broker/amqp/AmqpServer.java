@@ -218,7 +218,10 @@ public final class AmqpServer {
         }
     }
 
-    /** Lets each connection do that. One that is accepted meanwhile knows rules and users of now from its start. */
+    /**
+     * Lets each connection do that. A connection that is accepted meanwhile knows rules and users of now from its
+     * start.
+     */
     private void forEachTransport(Consumer<AmqpTransport> action) {
         for (AmqpTransport transport : connections().all()) {
             EventLoop loop = transport.channel().eventLoop();

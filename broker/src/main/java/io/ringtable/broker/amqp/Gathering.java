@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 
 /**
  * Collects one part of what connections have open. Each event loop goes through its own connections, some in a turn,
- * and describes no more than may be in the part; then the descriptions are put in order. A loop that does not answer
+ * and describes no more than may be in the part. Then the descriptions are put in order. A loop that does not answer
  * within {@value #WAIT_MS} ms is left out and named.
  * <p>
  * Thread: any begins; each event loop describes; Netty's global executor puts together.
@@ -45,8 +45,8 @@ final class Gathering<T> {
      *
      * @param most items
      * @param after the place behind which the part begins
-     * @param inOrder whether connections in the order of their numbers give items in the order of their places, so that
-     *     a loop may stop when it has enough
+     * @param inOrder whether the order of the connections' numbers is that of the items' places, so that a loop may
+     *     stop when it has enough
      */
     Gathering(int most, Cursor after, boolean inOrder, Question<T> question) {
         this.most = most;

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 /**
  * Bounds the connections that have not logged in and opened yet, apart from those that have. Beyond the bound one of
  * the origin with most of them must go: its oldest, which has had its time. Where even the oldest is young, its
- * youngest goes, as the others are about to finish: a crowd that reconnects at once gets in one after the other. So
- * sockets that never log in keep out nobody from elsewhere, and clients of their own origin for a moment only.
+ * youngest goes, as the others are about to finish. A crowd that reconnects at once gets in one after the other.
+ * Sockets that never log in keep out nobody from elsewhere, and clients of their own origin for a moment only.
  * <p>
  * Thread: any; its own lock, held for an instant, guards it.
  *

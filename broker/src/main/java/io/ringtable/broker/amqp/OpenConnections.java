@@ -28,8 +28,8 @@ import org.apache.qpid.protonj2.types.transport.LinkError;
  * Knows the connections of clients by their numbers, tells operators what each of them has open, and closes what an
  * operator names. Each connection's event loop describes the connection itself ({@link Gathering}).
  * <p>
- * Thread: any; stages complete on Netty's global executor. Failure: {@link Refusal.Refused}, thrown for a cursor or an
- * id that is none, and in a stage for what is not open or an event loop that does not answer in time.
+ * Thread: any; stages complete on Netty's global executor. Failure: {@link Refusal.Refused}, thrown for a wrong cursor
+ * or id. Stages fail with it for what is not open, and for an event loop that does not answer in time.
  */
 public final class OpenConnections {
     private final ConcurrentNavigableMap<Long, AmqpTransport> transports = new ConcurrentSkipListMap<>();

@@ -90,8 +90,8 @@ final class Opening {
                     "RT-4370",
                     "user '" + Printable.value(connection.user()) + "' has as many connections as it may, "
                             + admission.connectionsMax(connection.user())
-                            + ": close some, or raise ringtable.security.user-connections-max or the user's own"
-                            + " connections-max (connectionsMax of a user that was made at run time)");
+                            + ": close some, or raise ringtable.security.user-connections-max. A user may have a"
+                            + " connections-max of its own (connectionsMax of a user that was made at run time)");
         }
         String container = connection.containerId();
         if (!connection.user().isEmpty() && container.startsWith(ClientOwners.GLOBAL_PREFIX)) {

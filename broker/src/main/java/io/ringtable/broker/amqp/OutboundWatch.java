@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class OutboundWatch {
     /**
-     * Bounds the bytes written to a client and not yet taken by it, before deliveries to it pause: more than a fast
-     * network takes between two turns of an event loop, and as much memory as every connection may need together.
+     * Bounds the bytes written to a client and not yet taken by it, before deliveries to it pause. The bound is more
+     * than a fast network takes between two turns of an event loop. The memory of all connections is a multiple of it.
      */
     static final int BYTES_MAX = 1024 * 1024;
     /** Multiplies that bound: when more than that waits, the broker closes the client immediately. */

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
  * Takes changes of the catalogue. The committer makes them in order between two flushes, and answers each after it is
  * durable. {@link CatalogLookup} answers immediately.
  * <p>
- * Thread: any; every call is queued. Stages complete on the committer's thread, and callers hop back to their own. They
- * fail with {@link io.ringtable.broker.message.Refusal.Refused} only.
+ * Thread: any; every call is queued. Stages complete on the committer's thread, and callers hop back to their own.
+ * Stages fail with {@link io.ringtable.broker.message.Refusal.Refused} only.
  */
 public interface CatalogMailbox {
     /** Separates a topic from a time in the source of a subscription; no name of an address contains it. */
@@ -94,8 +94,8 @@ public interface CatalogMailbox {
     }
 
     /**
-     * Finds or creates a shared volatile subscription. It lives as long as a link attends it, in a name space of its
-     * own (section 8.3.2).
+     * Finds or creates a shared volatile subscription. The subscription lives as long as a link attends it, in a name
+     * space of its own (section 8.3.2).
      */
     CompletionStage<Subscription> subscribeVolatile(Address topic, String clientId, String name, Selector selector);
 
@@ -117,8 +117,8 @@ public interface CatalogMailbox {
      * Opens or resumes a producer for a link that will publish numbered messages. A link that attended the same
      * producer of the address before is fenced: nothing that it still sends is stored.
      *
-     * @param user who asks, and owns the producer from now on if nobody does; refused if another user owns it, unless
-     *     this one may open those of others
+     * @param user who asks, and owns the producer from now on if nobody does. The call is refused if another user owns
+     *     it, unless this one may open those of others
      * @param name 1 to {@link Producer#NAME_MAX} characters
      * @param incarnation 0 = an application opens the producer, which is created if there is none. Otherwise the
      *     incarnation with which a link comes back after its connection was lost; refused if the producer was opened

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Says who owns which client ids and which global subscriptions: the first user of a client id with durable
- * subscriptions owns the id, the first user of a global subscription owns that. Without users
- * everybody is the same user, whose name is empty and who owns nothing.
+ * Says who owns which client ids and which global subscriptions. The first user of a client id with durable
+ * subscriptions owns the id. The first user of a global subscription owns that. Without users everybody is the same
+ * user, whose name is empty and who owns nothing.
  * <p>
  * Thread: committer changes the owners; before it starts, the housekeeper during recovery. Any looks things up.
  */

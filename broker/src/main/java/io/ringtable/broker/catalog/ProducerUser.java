@@ -33,7 +33,7 @@ public record ProducerUser(String name, String share, boolean manages, String fr
     /** Says why the user may not open a producer, without the code and without its owner. */
     public String notYours(Object producer) {
         return "user '" + Printable.value(name) + "' may not open " + producer + ", which is of another user: choose"
-                + " another producer id, or have an administrator delete the producer or give this user the permission"
-                + " 'manage' for its address";
+                + " another producer id. An administrator may also delete the producer, or give this user the"
+                + " permission 'manage' for its address";
     }
 }

@@ -37,8 +37,8 @@ public record Subscription(
     static final int NO_BIT = -1;
 
     /**
-     * Names the built-in subscription that keeps the messages of a topic with retention. It has no client id, nobody
-     * finds it by its name, and no client's subscription has this name.
+     * Names the built-in subscription that keeps the messages of a topic with retention. This subscription has no
+     * client id, nobody finds it by its name, and no client's subscription has this name.
      */
     public static final String RETENTION = "$retention";
 

@@ -60,7 +60,7 @@ public record SubscriptionUser(String name, Predicate<Address> manages) {
     /** Says why a user may not use a subscription, without the code; does not tell its topic. */
     public static String notYours(String user, String subscription) {
         return "user '" + Printable.value(user) + "' may not use durable subscription '"
-                + Printable.value(subscription) + "', which is of another user: use another name, or have an"
-                + " administrator give this user the permission 'manage' on its topic";
+                + Printable.value(subscription) + "', which is of another user: use another name. An administrator may"
+                + " also give this user the permission 'manage' on its topic";
     }
 }

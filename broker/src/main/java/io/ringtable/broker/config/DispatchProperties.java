@@ -146,8 +146,8 @@ public record DispatchProperties(
      *     commit.quota-messages.
      * @param bytesMax Bytes that an address may owe before its publishers are slowed down, in place of
      *     commit.quota-bytes.
-     * @param affinity Name that new addresses share so that they live in the same shard, and a transaction may have all
-     *     of them; at most 100 characters. Without a value they are spread over the shards.
+     * @param affinity Name that new addresses share so that they live in the same shard; at most 100 characters. A
+     *     transaction may have all of them. Without a value they are spread over the shards.
      */
     public record Rule(
             @NotBlank(message = "is empty: name addresses, such as orders.#")

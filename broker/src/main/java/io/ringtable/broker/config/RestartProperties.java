@@ -10,7 +10,7 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param triesMax Number of failures in a row after which the broker gives up: phase FAILED, /livez answers 503; 0 = at
  *     the first.
- * @param delay Pause before the broker starts the shard anew. It doubles from failure to failure.
+ * @param delay Pause before the broker starts the shard anew. The pause doubles from failure to failure.
  * @param delayMax Longest pause before the broker starts the shard anew.
  * @param resetAfter How long the shard must serve without a failure before failures are counted from 0 again.
  */

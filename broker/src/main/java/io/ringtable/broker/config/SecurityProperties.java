@@ -24,8 +24,8 @@ import org.springframework.validation.annotation.Validated;
  *     users.
  * @param allowRemoteHttp Whether the broker may serve HTTP on an interface other than loopback without TLS or without
  *     users.
- * @param allowPlainRemote Whether clients of other machines may log in with SASL PLAIN or with a token on a connection
- *     without TLS, where the network sees their secret.
+ * @param allowPlainRemote Whether clients of other machines may log in with SASL PLAIN or a token without TLS. The
+ *     network then sees their secret.
  * @param loginFailuresMax Failed logins in a row of one user name from one address before the broker puts off more of
  *     them. For all names together one address has ten times as many.
  * @param loginFailureRecovery Time after which one of these failures is forgiven.
@@ -137,8 +137,8 @@ public record SecurityProperties(
 
     /**
      * @param name Name of the user, as a login gives it.
-     * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…; or {external} for a user
-     *     who logs in with a certificate alone. {noop} and plain text are for trials.
+     * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…. A user who logs in with
+     *     a certificate alone has {external}; {noop} and plain text are for trials.
      * @param groups Groups that the user is in, for rules.
      * @param connectionsMax Connections that the user may have open at once, in place of user-connections-max.
      * @param messagesPerSecond Messages that the user may publish in a second, in place of user-messages-per-second.

@@ -8,10 +8,10 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Says when all publishers are held back because the broker runs short of heap or disk.
  *
- * @param heapPercent Share of the heap, in per cent after a collection, at which all publishers are held back. They go
- *     on when it is 10 lower.
- * @param freeDiskBytes Free bytes on the disk of the embedded database below which all publishers are held back. They
- *     go on when there is a quarter more; 0 = the database's own errors decide, as they do on servers.
+ * @param heapPercent Share of the heap, in per cent after a collection, at which all publishers are held back.
+ *     Publishers go on when it is 10 lower.
+ * @param freeDiskBytes Free bytes on the disk of the embedded database below which all publishers are held back.
+ *     Publishers go on when there is a quarter more; 0 = the database's own errors decide, as they do on servers.
  */
 @Validated
 @ConfigurationProperties("ringtable.watermark")

@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Decides which messages are stored already, by the numbers of producers and the ids of addresses. It knows them from
- * the tables, and adds those of the open flush. Additions count for later messages of the same flush, whose outcome is
- * its own, and go back with it.
+ * Decides which messages are stored already, by the numbers of producers and the ids of addresses. Knows them from the
+ * tables, and adds those of the open flush. Additions count for later messages of the same flush, whose outcome is its
+ * own, and go back with it.
  * <p>
  * Thread: committer; before it starts, the housekeeper during recovery.
  */

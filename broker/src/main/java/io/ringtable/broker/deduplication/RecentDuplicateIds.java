@@ -73,7 +73,7 @@ final class RecentDuplicateIds {
         return true;
     }
 
-    /** An id that belongs to nobody counts for every user. */
+    /** Tells whether the id was seen. An id that belongs to nobody counts for every user. */
     private boolean isKnown(DuplicateId id) {
         return known.containsKey(id) || unowned > 0 && id.isOwned() && known.containsKey(id.unowned());
     }

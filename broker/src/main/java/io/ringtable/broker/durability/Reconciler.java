@@ -16,10 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out what is durable after the loss of a connection. It takes the next epoch, which waits out whatever still
- * runs under the old one, and reads the tables.
+ * Finds out what is durable after the loss of a connection. Takes the next epoch, which waits out whatever still runs
+ * under the old one, and reads the tables.
  * <p>
- * Thread: committer. It waits here as long as the store is away, and publishers wait for their outcomes meanwhile.
+ * Thread: committer. This thread waits here as long as the store is away, and publishers wait for their outcomes
+ * meanwhile.
  */
 public final class Reconciler {
     private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);

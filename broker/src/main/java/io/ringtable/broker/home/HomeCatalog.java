@@ -118,8 +118,8 @@ final class HomeCatalog implements CatalogMailbox {
     // ---- subscriptions
 
     /**
-     * {@inheritDoc} The subscription that the call replaces may read a topic with another home, and the user who owns
-     * the client id may have subscriptions in other shards only. So subscriptions of one owner are made one by one.
+     * {@inheritDoc} The subscription that the call replaces may read a topic with another home. The user who owns the
+     * client id may have subscriptions in other shards only. So subscriptions of one owner are made one by one.
      */
     @Override
     public CompletionStage<Subscription> subscribe(

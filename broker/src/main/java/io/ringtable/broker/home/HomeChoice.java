@@ -4,9 +4,9 @@ import io.ringtable.broker.dispatch.Shard;
 import java.util.List;
 
 /**
- * Chooses the home of a new address: that of its affinity, or else the shard with the fewest addresses, and with the
- * lowest number among equals. Addresses that a shard has been asked for count as its own, so that many that are created
- * at once are spread too.
+ * Chooses the home of a new address: that of its affinity, or else the shard with the fewest addresses, the lowest
+ * number among equals. Addresses that a shard has been asked for count as its own, so that many that are created at
+ * once are spread too.
  * <p>
  * Thread: any.
  */

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Takes to each dispatcher what consumers of its shard say. A consumer of a stored queue goes by way of a
- * {@link WholeQueue}, since each shard may have a part of the queue, or get one later ({@link #partMade}).
+ * {@link WholeQueue}. Each shard may have a part of the queue, or get one later ({@link #partMade}).
  * <p>
  * Thread: any, as {@link DispatcherMailbox} has it.
  */

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Holds the messages of a work that are for temporary addresses of other shards, until the rest is durable. They live
- * in memory, so nothing has to be atomic with them: a work that is refused gives up their places and bodies.
+ * Holds the messages of a work that are for temporary addresses of other shards, until the rest is durable. These
+ * messages live in memory, so nothing has to be atomic with them: a work that is refused gives up their places and
+ * bodies.
  * <p>
  * Thread: the committer of the work's home.
  */

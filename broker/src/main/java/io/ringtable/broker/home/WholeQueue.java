@@ -15,8 +15,8 @@ import java.util.Queue;
 
 /**
  * Serves one consumer from all parts of a queue, each with a dispatcher of its own (ADR 49). The consumer's credit is
- * divided among the parts. A part whose share is used up gets one more as long as the consumer has credit, so that no
- * part waits for the messages of another. At most one message for each part then waits here for the consumer's credit.
+ * divided among the parts. A part whose share is used up gets one more as long as the consumer has credit. So no part
+ * waits for the messages of another. At most one message for each part then waits here for the consumer's credit.
  * <p>
  * Thread: the consumer's event loop, the dispatchers and whoever makes a part, under this object's lock; nothing under
  * the lock blocks.

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Finds the addresses that messages of the inbox name, in this shard or in others; asks for one that does not exist as
+ * Finds the addresses that messages of the inbox name, in this shard or in others. Asks for one that does not exist as
  * a publisher would.
  * <p>
  * Thread: inbox-collector.

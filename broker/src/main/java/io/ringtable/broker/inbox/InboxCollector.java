@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * pass. A message that its address can never take becomes a dead letter with its reason.
  * <p>
  * Applications publish into the inbox of shard 0. Its collector passes on what belongs to another shard, in the order
- * of the look and before the next one, and the collector of that shard claims it (ADR 53).
+ * of the look and before the next one. The collector of that shard claims it (ADR 53).
  * <p>
  * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: the collector
  * asks again while the store is away; rows of a refused portion are still in the inbox. A row that makes no message

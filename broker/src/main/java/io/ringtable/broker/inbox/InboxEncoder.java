@@ -11,7 +11,7 @@ import io.ringtable.broker.message.Refusal;
 public interface InboxEncoder {
 
     /**
-     * A message as it is stored.
+     * Holds a message as it is stored.
      *
      * @param priority 0 to 9
      * @param expiresAt ms since the epoch; 0 = never
@@ -25,6 +25,6 @@ public interface InboxEncoder {
      */
     Encoded encode(InboxMessage row, long now);
 
-    /** The row as a dead letter with its reason; makes something of every row. */
+    /** Encodes the row as a dead letter with its reason. Makes something of every row. */
     byte[] deadLetter(InboxMessage row, String reason, long now);
 }

@@ -49,7 +49,7 @@ final class Portion implements Completion {
         this.doorbell = doorbell;
     }
 
-    /** Its place in the quota of its address is reserved. */
+    /** Adds a message whose place in the quota of its address is reserved. */
     void add(InboxMessage row, Message message) {
         rows.add(row);
         messages.add(message);
@@ -61,7 +61,7 @@ final class Portion implements Completion {
         oldestMs = Math.max(oldestMs, row.ageMs());
     }
 
-    /** Its address lives in that shard: no part of the work. */
+    /** Notes a row whose address lives in that shard, and which is no part of the work. */
     void elsewhere(InboxMessage row, int home) {
         elsewhere.computeIfAbsent(home, any -> new ArrayList<>()).add(row.id());
     }
@@ -76,7 +76,7 @@ final class Portion implements Completion {
         return rows.isEmpty() && settlements.isEmpty();
     }
 
-    /** Rows of all kinds. */
+    /** Counts rows of all kinds. */
     int size() {
         int passedOn = elsewhere.values().stream().mapToInt(List::size).sum();
         return rows.size() + settlements.size() + passedOn;
@@ -122,7 +122,7 @@ final class Portion implements Completion {
         }
     }
 
-    /** It is not handed in after all: places in quotas and ids of bodies are given back. */
+    /** Gives back places in quotas and ids of bodies, as the portion is not handed in after all. */
     void abandon() {
         messages.forEach(message -> message.address().quota().release(1, message.bytes()));
         List<Long> bodyIds = Message.bodyIds(messages);
@@ -135,7 +135,7 @@ final class Portion implements Completion {
         return accepted || refusal != null;
     }
 
-    /** Why nothing of it is durable; null if it is. */
+    /** Returns why nothing of it is durable; null if it is. */
     Refusal refusal() {
         return refusal;
     }

@@ -47,7 +47,7 @@ final class SkippedAddresses {
         return waits.containsKey(name);
     }
 
-    /** Those that are still to be left out. */
+    /** Returns the addresses that are still to be left out. */
     Set<String> names(long now) {
         waits.entrySet().removeIf(each -> each.getValue().isOver(catalog, now));
         return waits.keySet();

@@ -29,8 +29,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Answers what administrators ask about single messages of a shard, and does what they want with one: finds, shows and
- * explains it, sends a copy, removes it.
+ * Finds, shows and explains single messages of a shard for administrators, sends a copy of one, or removes it.
  * <p>
  * Thread: any; questions wait for each other on a thread of their own, {@code inspector}, which alone reads the store
  * and decodes. So they hold up neither the shard nor its consumers, and keep few messages in memory. Stages complete on
@@ -237,7 +236,7 @@ public final class Inspector implements AutoCloseable {
     }
 
     /**
-     * Settles a message for subscriptions that owe it. It stays with a subscription whose consumer, or whose
+     * Settles a message for subscriptions that owe it. The message stays with a subscription whose consumer, or whose
      * transaction, has it. The stage ends when all is durable; it fails if the message stays with everybody.
      *
      * @param subscriptionId the only one to settle it for; null = all that owe it, except what a topic retains

@@ -10,11 +10,10 @@ import java.util.stream.LongStream;
 
 /**
  * Finds messages that a subscription owes, in the order of their sequences: first those of the backlog, then those of
- * the ring. It reads the store in portions and takes nothing, so whether a consumer has a message makes no difference.
- * One search takes a bounded time and looks at a bounded number of messages and bytes, and says where the next one
- * goes on.
+ * the ring. Reads the store in portions and takes nothing, so whether a consumer has a message makes no difference. One
+ * search takes a bounded time and looks at a bounded number of messages and bytes, and says where the next one goes on.
  * <p>
- * A search by time leaps over the backlog to where the time begins: times of publishing rise with sequences, except
+ * A search by time leaps over the backlog to where the time begins. Times of publishing rise with sequences, except
  * where the clock was set back by more than {@value #CLOCK_SLACK_MS} ms.
  * <p>
  * Thread: inspector; one instance for each search.

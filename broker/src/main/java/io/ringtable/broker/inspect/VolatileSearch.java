@@ -55,7 +55,10 @@ final class VolatileSearch {
         }
     }
 
-    /** A selector leaves what it finds out with the message, where it would take memory until consumers have it. */
+    /**
+     * Copies the message for a selector. A selector leaves what it finds out with its message, where it would take
+     * memory until consumers have it.
+     */
     private static Message copy(Message message) {
         return new Message(
                 message.address(),

@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
- * Holds the letters of a job that are on their way to the committer, in order: a letter waits while the large body of
+ * Holds the letters of a job that are on their way to the committer, in order. A letter waits while the large body of
  * an earlier one is staged. The number of letters and their bytes are bounded.
  * <p>
  * Thread: jobs. A caller reserves the place of a letter in the quota of its address before it adds the letter.

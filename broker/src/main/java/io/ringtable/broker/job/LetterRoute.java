@@ -11,8 +11,8 @@ import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 
 /**
- * Decides where the letters of a job go. One that goes back goes to the queue, or to the one subscription, that gave it
- * up; nobody else gets it a second time.
+ * Decides where the letters of a job go. A letter that goes back goes to the queue, or to the one subscription, that
+ * gave it up. Nobody else gets it a second time.
  * <p>
  * Thread: any; the catalogue may change between two calls.
  */

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Counts letters by where they came from and why, and by the hour too if that is wanted. The number of counts is
- * bounded: where hours are more than there is room for, the newest are kept apart, and the others are counted together.
+ * bounded. Where there are more hours than room, each of the newest has its own count, and the others are counted
+ * together.
  * <p>
  * Thread: one.
  */

@@ -17,9 +17,9 @@ public final class AddressPattern {
     private static final String ANY = "(?:.*)";
 
     /**
-     * Puts patterns that say more about a name before those that say less: word by word from the left, a word of its
-     * own before {@code *}, {@code *} before {@code #}, and at the end the longer one first. Patterns are never equal
-     * to it unless they are equal.
+     * Puts patterns that say more about a name before those that say less. Compares word by word from the left: a word
+     * of its own comes before {@code *}, {@code *} before {@code #}. Of two that are equal so far, the longer comes
+     * first. Patterns are never equal to it unless they are equal.
      */
     public static final Comparator<AddressPattern> MOST_SPECIFIC_FIRST = AddressPattern::compare;
 

@@ -179,8 +179,8 @@ public final class AddressQuota {
     }
 
     /**
-     * Calls the listener once when more becomes free: for callers that need more than the present room. They must try
-     * again after this call.
+     * Calls the listener once when more becomes free: for callers that need more than the present room. Callers must
+     * try again after this call.
      */
     public Runnable onMoreRoom(Runnable listener) {
         return waiters.add(listener);

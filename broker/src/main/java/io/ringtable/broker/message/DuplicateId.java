@@ -72,7 +72,7 @@ public final class DuplicateId {
     }
 
     /**
-     * Returns the id as it belongs to a user. One that is too long for a row with its owner is there by its SHA-256.
+     * Returns the id as it belongs to a user. An id that is too long for a row with its owner is there by its SHA-256.
      *
      * @param owner null = nobody
      */
@@ -105,8 +105,8 @@ public final class DuplicateId {
     }
 
     /**
-     * Makes an id from a message's own id, by policy of its address. It differs from ids of another type, and from
-     * duplicate ids that publishers gave.
+     * Makes an id from a message's own id, by policy of its address. Such an id differs from ids of another type, and
+     * from duplicate ids that publishers gave.
      *
      * @param type stands for the type of the value
      * @param value 1 to {@value #MESSAGE_ID_BYTES_MAX} bytes

@@ -17,7 +17,7 @@ final class ShardTags {
     }
 
     /**
-     * Tags what belongs to no shard, but has the name of something that does: all meters of a name have the same tags,
+     * Tags what belongs to no shard, but has the name of something that does. All meters of a name have the same tags,
      * and Prometheus reads an empty one as none.
      */
     static Tags ofNone(int shards) {

@@ -52,7 +52,7 @@ public sealed class Lease permits EarliestLease {
         return new Lease(System::nanoTime, 0, 0);
     }
 
-    /** Returns a lease that is over when the first of these is. It is renewed and ended through them alone. */
+    /** Returns a lease that is over when the first of these is. The lease is renewed and ended through them alone. */
     public static Lease earliest(List<Lease> leases) {
         return leases.size() == 1 ? leases.get(0) : new EarliestLease(leases);
     }

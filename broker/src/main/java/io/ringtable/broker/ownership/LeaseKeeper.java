@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * Renews the lease of a shard from the moment that the node takes it, also during a long recovery. The keeper waits for
  * the database and judges nothing: {@link Lease} says whether the lease is over, and needs no answer from anybody.
  * <p>
- * Thread: its own, {@code lease-keeper}. Failure: the keeper tries a failed renewal again. It reports a fenced renewal,
- * and an error that ends this thread, once.
+ * Thread: its own, {@code lease-keeper}. Failure: the keeper tries a failed renewal again. The keeper reports a fenced
+ * renewal, and an error that ends this thread, once.
  */
 public final class LeaseKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);

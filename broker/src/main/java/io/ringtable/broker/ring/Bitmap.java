@@ -1,8 +1,8 @@
 package io.ringtable.broker.ring;
 
 /**
- * One bitmap of the settlement ledger: bit i (byte i / 8, least significant bit first) says that sequence
- * {@code block * BLOCK + i} is settled. Thread: that of its holder.
+ * Reads and changes one bitmap of the settlement ledger. Bit i (byte i / 8, least significant bit first) says that
+ * sequence {@code block * BLOCK + i} is settled. Thread: that of its holder.
  */
 public final class Bitmap {
     private Bitmap() {}

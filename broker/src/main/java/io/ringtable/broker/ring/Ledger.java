@@ -4,7 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The settlement ledger of a stretch of sequences in memory: the durable image, and what the open flush adds to it.
+ * Keeps the settlement ledger of a stretch of sequences in memory: the durable image, and what the open flush adds to
+ * it.
  * <p>
  * The durable image changes only in {@link #commit}, so a part that is rolled back leaks nothing into another.
  * <p>
@@ -62,7 +63,7 @@ public final class Ledger {
         return bitmap;
     }
 
-    /** Whether it is settled durably. */
+    /** Tells whether it is settled durably. */
     public boolean isSettled(long sequence, int bit) {
         byte[] image = durable.get(key(RingGeometry.blockOf(sequence), bit));
         return image != null && Bitmap.get(image, sequence);
@@ -76,13 +77,13 @@ public final class Ledger {
         return !staged.isEmpty();
     }
 
-    /** The rows of the open flush are durable. */
+    /** Takes the rows of the open flush as durable. */
     public void commit() {
         durable.putAll(staged);
         forgetStaged();
     }
 
-    /** The open flush was rolled back. */
+    /** Forgets the open flush, which was rolled back. */
     public void rollBack() {
         forgetStaged();
     }
@@ -93,12 +94,12 @@ public final class Ledger {
         lastStaged = null;
     }
 
-    /** The rows of blocks below this one are gone. */
+    /** Drops the rows of blocks below this one, which are gone. */
     public void dropBelow(long block) {
         durable.keySet().removeIf(key -> key / BITS_PER_BLOCK < block);
     }
 
-    /** The image that counts as durable; null if nothing of the block is settled for the bit. */
+    /** Returns the image that counts as durable; null if nothing of the block is settled for the bit. */
     public byte[] image(long block, int bit) {
         return durable.get(key(block, bit));
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Holds the durable references of the ring, who still owes which message: one entry per slot, in primitive arrays.
  * <p>
  * Thread: committer. Changed only after the commit that made the change durable. The address is held as a number that
- * its holder chooses (the address id); 8 + 8 + 4 + 1 bytes per slot, and 8 more where times are kept.
+ * its holder chooses (the address id). Each slot takes 8 + 8 + 4 + 1 bytes, and 8 more where times are kept.
  */
 public final class References {
     private final RingGeometry geometry;
@@ -32,7 +32,7 @@ public final class References {
         group[slot] = (byte) messageGroup;
     }
 
-    /** From now on it is kept when messages were published. */
+    /** Keeps from now on when messages were published. */
     public void keepTimes() {
         if (publishedAt == null) {
             publishedAt = new long[geometry.capacity()];
@@ -48,7 +48,7 @@ public final class References {
         publishedAt[geometry.slotOf(sequence)] = at;
     }
 
-    /** When it was published, if it was since {@link #keepTimes}; ms since the epoch. */
+    /** Returns when it was published, if it was since {@link #keepTimes}; ms since the epoch. */
     public long publishedAt(long sequence) {
         return publishedAt[geometry.slotOf(sequence)];
     }
@@ -77,7 +77,7 @@ public final class References {
         return group[geometry.slotOf(sequence)];
     }
 
-    /** Messages in {@code [from, to)} that somebody owes. */
+    /** Counts the messages in {@code [from, to)} that somebody owes. */
     public int countOwed(long from, long to) {
         int count = 0;
         for (long sequence = from; sequence < to; sequence++) {

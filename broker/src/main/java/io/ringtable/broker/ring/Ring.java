@@ -1,7 +1,7 @@
 package io.ringtable.broker.ring;
 
 /**
- * Where a ring stands: {@code gate <= next <= gate + capacity}.
+ * Says where a ring stands: {@code gate <= next <= gate + capacity}.
  * <p>
  * Thread: committer changes it; any reads it, for status.
  */
@@ -21,12 +21,12 @@ public final class Ring {
         return geometry;
     }
 
-    /** Below it the ring has been cleared. */
+    /** Returns the number below which the ring has been cleared. */
     public long gate() {
         return gate;
     }
 
-    /** The number that the next message gets. */
+    /** Returns the number that the next message gets. */
     public long next() {
         return next;
     }

@@ -1,7 +1,7 @@
 package io.ringtable.broker.ring;
 
 /**
- * Divides the ids of addresses, subscriptions and producers among the shards, so that an id tells its shard wherever it
+ * Divides the ids of addresses, subscriptions and producers among the shards. So an id tells its shard wherever it
  * stands: in a delivery tag, in a listing, in a call of {@code settle}.
  * <p>
  * Shard {@code k} gives the ids from {@code k * 2^40} to {@code (k + 1) * 2^40 - 1}. All of them are below 2^50, so a

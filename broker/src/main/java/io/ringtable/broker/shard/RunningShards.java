@@ -93,7 +93,7 @@ public final class RunningShards implements AutoCloseable {
     }
 
     /**
-     * Says for people and metrics how each shard stands. One whose lease is over serves nobody, even before the
+     * Says for people and metrics how each shard stands. A shard whose lease is over serves nobody, even before the
      * housekeeper has noticed. Thread: any.
      *
      * @param known what the housekeeper does with each, by number

@@ -135,8 +135,8 @@ final class ShardPolicies {
             onQueue.accept(name);
         } else {
             LOG.error(
-                    "RT-2345 {} is stored, but policies move messages to a queue of that name: they rest where they are"
-                            + " until the topic is deleted, or ringtable.dispatch names another queue",
+                    "RT-2345 {} is stored, but policies move messages to a queue of that name: delete the topic, or"
+                            + " name another queue in ringtable.dispatch. Until then the messages rest where they are",
                     existing);
         }
     }

@@ -8,14 +8,14 @@ import io.ringtable.broker.store.ShardState.BacklogSummary;
 import java.util.List;
 
 /**
- * Holds what the committer knows of the backlog of one address: the table's summary, the ledger, and the rows that
- * nobody owes any more but still lie there.
+ * Holds what the committer knows of the backlog of one address. That is the table's summary, the ledger, and the rows
+ * that nobody owes any more but still lie there.
  * <p>
  * Some rows stop being owed without a settlement here: their subscription went, or an earlier broker settled them. Only
  * the tables know those rows. A sweep finds them in portions; the first sweep after a recovery also counts what each
  * subscription owes.
  * <p>
- * Thread: committer. It reads the ledger when the first settlement for the address comes, not before.
+ * Thread: committer. The committer reads the ledger when the first settlement for the address comes, not before.
  */
 public final class Backlog {
     /** Deletes rows in bulk once this many are over. */

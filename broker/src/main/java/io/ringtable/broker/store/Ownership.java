@@ -15,8 +15,8 @@ public sealed interface Ownership {
     record Owned(long epoch, long previousEpoch, Duration lease) implements Ownership {}
 
     /**
-     * Refuses the shard, since another node's lease still runs: on this shard, or on another one of a database that
-     * needs a step of the schema first.
+     * Refuses the shard, since another node's lease still runs. The lease is on this shard, or on another one of a
+     * database that needs a step of the schema first.
      *
      * @param leaseLeftMs until that lease ends, by the database's clock
      */

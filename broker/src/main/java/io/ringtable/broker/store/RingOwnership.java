@@ -19,8 +19,8 @@ public interface RingOwnership {
      * or a promoted replica has never heard of it.
      * <p>
      * If the database's clock was set back, a lease that begins in the future begins now instead. The call lays the
-     * ring of a new shard. It migrates the schema while it holds the shard, or while there is none. As long as another
-     * node holds another shard of a database that needs a step, the answer is that node.
+     * ring of a new shard. The call migrates the schema while it holds the shard, or while there is none. As long as
+     * another node holds another shard of a database that needs a step, the answer is that node.
      *
      * @param nodeId remembered by a node across restarts
      * @param description for people: host and process

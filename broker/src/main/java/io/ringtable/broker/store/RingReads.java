@@ -28,8 +28,9 @@ public interface RingReads {
     List<StoredMessage> readRing(long[] sequences);
 
     /**
-     * Returns the row of one message, body included, wherever it lies; null if it is over and its row is gone, or if no
-     * message has had the number yet. One that moves to the backlog at this moment may be missing as well.
+     * Returns the row of one message, body included, wherever it lies. Returns null if it is over and its row is gone,
+     * or if no message has had the number yet. A message that moves to the backlog at this moment may be missing as
+     * well.
      */
     MessageRow readMessage(long sequence);
 
@@ -59,7 +60,7 @@ public interface RingReads {
 
     /**
      * Returns backlog rows of the address above {@code afterSequence} that named the bit when they were moved, in
-     * order. They come without their bodies ({@link StoredMessage#body()} null); {@code pending} is as it was at the
+     * order. Rows come without their bodies ({@link StoredMessage#body()} null); {@code pending} is as it was at the
      * move, whatever was settled since.
      *
      * @param messagesMax most rows returned

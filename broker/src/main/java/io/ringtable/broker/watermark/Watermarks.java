@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds all publishers back while the broker runs short of a resource. They get no new credit, and messages sent with
- * earlier credit wait unread. The broker refuses messages that need no credit, with the reason. Consumers and
+ * Holds all publishers back while the broker runs short of a resource. Publishers get no new credit, and messages sent
+ * with earlier credit wait unread. The broker refuses messages that need no credit, with the reason. Consumers and
  * settlements go on, since they make room.
  * <p>
  * Thread: {@code watermarks} looks ten times a second; any asks. Failure: a gauge that throws counts as enough, and the

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Watches the committer, for metrics and health.
  * <p>
- * Thread: committer calls; implementations count and return. One that is given to a broker with several shards hears
- * all of them, and their committers call at the same time.
+ * Thread: committer calls; implementations count and return. A monitor that is given to a broker with several shards
+ * hears all of them, and their committers call at the same time.
  */
 public interface CommitMonitor extends CommitMonitors {
 

@@ -68,8 +68,8 @@ class HomesInboxScenarioTest {
     }
 
     /**
-     * Publishes to addresses that nobody has named before: while the broker collects and loses its connections, while
-     * there is no broker, and while the next one begins.
+     * Publishes to addresses that nobody has named before. Does so while the broker collects and loses its connections,
+     * while there is no broker, and while the next one begins.
      */
     @Test
     void eachCommittedMessageComesOnceAndInTheOrderOfItsCaller() throws Exception {

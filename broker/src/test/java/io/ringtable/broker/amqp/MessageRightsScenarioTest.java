@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.node.StringNode;
 
 /**
- * Tests who may do what with single messages: ann may browse what begins with orders, vera is a viewer, olga an
- * operator, and nora has no right at all.
+ * Tests who may do what with single messages. Of the users ann may browse what begins with orders, vera is a viewer,
+ * olga an operator, and nora has no right at all.
  */
 @Timeout(120)
 class MessageRightsScenarioTest {

@@ -9,12 +9,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Two nodes, one shard, one clock. A node is frozen for a random time between two of its turns, or before or after any
- * call that it makes to the store; the other one goes on, takes over, is frozen itself. Clients of both publish,
- * receive and settle all the time. One thread takes every step, so that a seed repeats exactly what it did.
+ * Runs two nodes with one shard and one clock. A node is frozen for a random time between two of its turns, or before
+ * or after any call that it makes to the store. The other one goes on, takes over, is frozen itself. Clients of both
+ * publish, receive and settle all the time. One thread takes every step, so that a seed repeats exactly what it did.
  * <p>
- * Invariants checked: whatever a client sees comes from the node that owns the shard at that moment; what was accepted
- * reaches every subscription that was there; what is durably settled never comes again; what comes again is flagged.
+ * Invariants checked:
+ * <ul>
+ *   <li>whatever a client sees comes from the node that owns the shard at that moment;
+ *   <li>what was accepted reaches every subscription that was there;
+ *   <li>what is durably settled never comes again;
+ *   <li>what comes again is flagged.
+ * </ul>
  * <p>
  * {@code -Dsimulation.seeds=N} runs N seeds; {@code -Dsimulation.first=S} begins with another one than 1.
  */

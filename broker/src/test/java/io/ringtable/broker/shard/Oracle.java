@@ -27,11 +27,18 @@ import java.util.TreeSet;
 /**
  * Models what the shard must know, from its requests and its answers alone; checks everything that the shard says.
  * <p>
- * Invariants checked: sequences without holes; every message owed by exactly the subscriptions that were there;
- * accepted only after its commit; transactions whole; first deliveries in order, none twice at a time, flagged whenever
- * it may have been seen; failures counted exactly; a settlement never comes back; a dead letter is there exactly if its
- * message is settled; quotas and counts exact at rest; tables equal to the model, what is owed below the gate in the
- * backlog and nowhere else.
+ * Invariants checked:
+ * <ul>
+ *   <li>sequences have no holes, and transactions are whole;
+ *   <li>exactly the subscriptions that were there owe a message;
+ *   <li>a message is accepted only after its commit;
+ *   <li>first deliveries come in order, none twice at a time, flagged whenever it may have been seen;
+ *   <li>failures are counted exactly;
+ *   <li>a settlement never comes back;
+ *   <li>a dead letter is there exactly if its message is settled;
+ *   <li>quotas and counts are exact at rest;
+ *   <li>tables equal the model: what is owed below the gate is in the backlog and nowhere else.
+ * </ul>
  */
 final class Oracle implements CommitListener {
 

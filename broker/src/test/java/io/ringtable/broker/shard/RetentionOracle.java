@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Models what every subscription of the retention simulation must get: from where it begins, every message that it
- * wants, once and in the order of the commits. Thread: the test's.
+ * Models what every subscription of the retention simulation must get. That is every message that it wants, from where
+ * it begins, once and in the order of the commits. Thread: the test's.
  */
 final class RetentionOracle implements CommitListener {
     /** A message as it was published. */

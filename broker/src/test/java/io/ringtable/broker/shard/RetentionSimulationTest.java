@@ -29,14 +29,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Publishers to topics with retention, subscriptions that begin now or at a time in the past, with selectors or
- * without, consumers that come and go, a clock that makes messages too old, beside a store that fails before and after
- * its commits and processes that die. Seeded; the failure names seed and step.
+ * Publishes to topics with retention, for subscriptions that begin now or at a time in the past, with selectors or
+ * without. Consumers come and go, a clock makes messages too old, the store fails before and after its commits, and
+ * processes die. Seeded; the failure names seed and step.
  * <p>
- * Invariants checked: a subscription gets every message that it wants of its topic from where it begins, on first
- * delivery exactly once, without a hole and in the order in which they were committed, whether they are copies or not;
- * what is settled durably never comes back; what may have been seen comes flagged; when everything is consumed and too
- * old nothing is left, in the backlog or in a quota.
+ * Invariants checked:
+ * <ul>
+ *   <li>a subscription gets every message that it wants of its topic from where it begins, copies or not;
+ *   <li>on first delivery they come exactly once, without a hole and in the order in which they were committed;
+ *   <li>what is settled durably never comes back;
+ *   <li>what may have been seen comes flagged;
+ *   <li>when everything is consumed and too old nothing is left, in the backlog or in a quota.
+ * </ul>
  * <p>
  * {@code -Dsimulation.seeds=N} runs N seeds; {@code -Dsimulation.first=S} begins with another one than 1.
  */

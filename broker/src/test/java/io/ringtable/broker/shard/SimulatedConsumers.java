@@ -23,8 +23,8 @@ import java.util.Random;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The consumers of the simulation: they attach with credit and a selector or without, settle in every way that there
- * is, go in peace or are lost, and tell the oracle what they see. An operator removes messages beside them.
+ * Holds the consumers of the simulation. They attach with credit and a selector or without, settle in every way that
+ * there is, and go in peace or are lost. They tell the oracle what they see. An operator removes messages beside them.
  */
 abstract class SimulatedConsumers {
     static final int STEPS = 300;

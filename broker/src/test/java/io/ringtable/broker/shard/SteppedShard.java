@@ -51,8 +51,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Committer and dispatcher of one shard on a real SQLite file, stepped by the test's thread: no turn is taken unless
- * the test takes it, and nothing sleeps.
+ * Holds committer and dispatcher of one shard on a real SQLite file, stepped by the test's thread. No turn is taken
+ * unless the test takes it, and nothing sleeps.
  */
 final class SteppedShard implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(10);

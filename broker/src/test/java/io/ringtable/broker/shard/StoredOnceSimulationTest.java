@@ -31,12 +31,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Publishers that send again whatever was not answered, beside a store that fails before and after its commits,
- * processes that die and applications that restart with their producer ids. Seeded; the failure names seed and step.
+ * Lets publishers send again whatever was not answered, while the store fails before and after its commits, and
+ * processes die. Applications restart with their producer ids. Seeded; the failure names seed and step.
  * <p>
- * Invariants checked: what was accepted is stored exactly once; nothing is stored twice; what was refused for good is
- * not stored; messages of a producer are stored in the order of their numbers; the number that a producer is told when
- * it attaches is that of the last one that is stored, and stays it.
+ * Invariants checked:
+ * <ul>
+ *   <li>what was accepted is stored exactly once, and nothing is stored twice;
+ *   <li>what was refused for good is not stored;
+ *   <li>messages of a producer are stored in the order of their numbers;
+ *   <li>a producer that attaches is told the number of the last one that is stored, which stays the last one.
+ * </ul>
  */
 class StoredOnceSimulationTest {
     private static final int STEPS = 300;

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * A database that an earlier broker has left starts, and everything in it is there. Such a database is made by the
- * versioned steps up to each earlier one. Its rows are those of a store that has been used, as they stood then;
- * applications have published into it with the procedures of that schema.
+ * versioned steps up to each earlier one. Its rows are those of a store that has been used, as they stood then.
+ * Applications have published into it with the procedures of that schema.
  */
 abstract class UpgradeContract {
     private static final Path DB = Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db");

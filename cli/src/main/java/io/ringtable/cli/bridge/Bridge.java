@@ -52,8 +52,8 @@ public final class Bridge {
     /**
      * Moves messages until the task is done.
      *
-     * @throws BridgeFailure if the first attempt to connect fails; if an attempt would fail again; or, unless the task
-     *     waits for ever, if a broker does not answer for a minute
+     * @throws BridgeFailure if the first attempt to connect fails, or if an attempt would fail again
+     * @throws BridgeFailure if a broker does not answer for a minute, unless the task waits for ever
      * @throws InterruptedException if the thread is interrupted; unconfirmed messages come again
      */
     public void run(Listener listener) throws InterruptedException {

@@ -3,7 +3,7 @@ package io.ringtable.cli.bridge;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 
 /**
- * A message between the two brokers.
+ * Holds a message between the two brokers.
  *
  * @param delivery of the source
  * @param key by which the message is recognised; null = it has none of the bridge's

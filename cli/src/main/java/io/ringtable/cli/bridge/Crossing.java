@@ -91,9 +91,8 @@ final class Crossing {
                     BridgeFailure.Reason.FINAL,
                     "RT-6025",
                     task.to().broker()
-                            + " is neither Ringtable nor Artemis, and the bridge knows no way for it to leave"
-                            + " out a message that it has stored: add --allow-duplicates if a message may come twice"
-                            + " after an interruption"));
+                            + " is neither Ringtable nor Artemis, and the bridge cannot have it leave out what it"
+                            + " has stored: add --allow-duplicates if a message may come twice"));
             return;
         }
         keys = new MessageKeys(task.name(), from.product(), task.recognition());

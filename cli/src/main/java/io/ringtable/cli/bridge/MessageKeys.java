@@ -62,8 +62,8 @@ final class MessageKeys {
             throw new BridgeFailure(
                     BridgeFailure.Reason.FINAL,
                     "RT-6026",
-                    "a message of the source has no message-id, so it could be moved twice after an interruption; it"
-                            + " stays in the source: add --by-content if no two messages have the same bytes, or"
+                    "a message of the source has no message-id, so it could be moved twice after an interruption, and"
+                            + " stays there. Add --by-content if no two messages have the same bytes, or"
                             + " --allow-duplicates");
         }
         byte[] hash = digest.digest();
@@ -77,8 +77,8 @@ final class MessageKeys {
     }
 
     /**
-     * Reads the number of the message from a tag of Ringtable, which has it in base64url between dots, or alone in
-     * decimal ({@code DeliveryTags} of module {@code wire}). A shard other than 0 follows, as each shard counts its
+     * Reads the number of the message from a tag of Ringtable ({@code DeliveryTags} of module {@code wire}). The tag
+     * has it in base64url between dots, or alone in decimal. A shard other than 0 follows, as each shard counts its
      * messages from 0: {@code 4711@3}.
      */
     static String number(byte[] tag) {

@@ -4,8 +4,8 @@ import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
- * Says what a bridge knows of a broker by the name in its open frame: how it leaves out a message that it has stored,
- * and how it says that an outcome is durable.
+ * Says what a bridge knows of a broker by the name in its open frame. That is how it leaves out a message that it has
+ * stored, and how it says that an outcome is durable.
  */
 enum Product {
     RINGTABLE("Ringtable", KeyPlace.ANNOTATION, Confirmation.ANSWER),

@@ -13,8 +13,8 @@ import org.apache.qpid.protonj2.types.transactions.TxnCapability;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Accepts messages in a transaction of the source (AMQP 1.0 section 4), since the answer to its discharge says that all
- * of them are durably over. A plain outcome would be answered by nothing that says so.
+ * Accepts messages in a transaction of the source (AMQP 1.0 section 4). The answer to its discharge says that all of
+ * them are durably over. A plain outcome would be answered by nothing that says so.
  */
 final class TransactionConfirmation implements Confirmation {
     private final SourceLink.Listener listener;

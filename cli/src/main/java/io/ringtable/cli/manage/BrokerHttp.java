@@ -89,11 +89,11 @@ public final class BrokerHttp {
                     Reason.USAGE,
                     "RT-6040",
                     "the " + secret + " is not sent to " + base + ", as the network would see it: use https://, or a"
-                            + " tunnel to this machine; --allow-plain-remote sends it all the same");
+                            + " tunnel to this machine. --allow-plain-remote sends it all the same");
         }
     }
 
-    /** A name that cannot be resolved may be anywhere. */
+    /** Tells whether the host is this machine. A name that cannot be resolved may be anywhere. */
     private static boolean isLoopback(String host) {
         try {
             return Arrays.stream(InetAddress.getAllByName(host)).allMatch(InetAddress::isLoopbackAddress);
@@ -119,8 +119,9 @@ public final class BrokerHttp {
      *
      * @param path begins with a slash, percent-encoded
      * @param json null for a request without a body
-     * @throws ManagementFailure with the code of the broker if it refuses; RT-6013 if what answers is no broker that
-     *     knows the path; RT-6014 if nobody answers
+     * @throws ManagementFailure with the code of the broker if it refuses
+     * @throws ManagementFailure RT-6013 if what answers is no broker that knows the path
+     * @throws ManagementFailure RT-6014 if nobody answers
      */
     Answer ask(String method, String path, String json) {
         return ask(method, path, json, OPERATION_MAX);

@@ -9,8 +9,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Shows one thing as a list of its fields, by the names that the broker gives them: a line for each, objects and texts
- * of several lines below their name. Empty fields are left out.
+ * Shows one thing as a list of its fields, by the names that the broker gives them. Each has a line. Objects and texts
+ * of several lines stand below their name. Empty fields are left out.
  */
 public final class Details {
     private static final String INDENT = "  ";

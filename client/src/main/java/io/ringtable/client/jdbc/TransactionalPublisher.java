@@ -65,9 +65,11 @@ public final class TransactionalPublisher {
      * Publishes in the transaction of the calling thread. Returns when the database has the message, which is before
      * any subscriber can see it.
      *
-     * @throws RingtableException RT-5025 if the thread is in no transaction on the data source; RT-5026 if the database
-     *     refuses the message; RT-5014 if it cannot be written; RT-5001 if the database has no inbox. After RT-5026
-     *     roll the transaction back, the only choice on PostgreSQL
+     * @throws RingtableException RT-5025 if the thread is in no transaction on the data source
+     * @throws RingtableException RT-5026 if the database refuses the message; roll the transaction back then, the only
+     *     choice on PostgreSQL
+     * @throws RingtableException RT-5014 if the message cannot be written
+     * @throws RingtableException RT-5001 if the database has no inbox
      */
     public void publish(Address address, Message message) {
         InboxCall.publish(dataSource, address, message, jsonMapper);

@@ -32,7 +32,7 @@ final class PublisherCache implements AutoCloseable {
     private final ReentrantLock opening = new ReentrantLock();
     private final AtomicLong uses = new AtomicLong();
 
-    /** A publisher, used under the read lock and closed under the write lock. */
+    /** Holds a publisher, used under the read lock and closed under the write lock. */
     private static final class Entry {
         private final Publisher publisher;
         private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();

@@ -52,9 +52,10 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      * committed, and never if it rolls back. The broker must store in the same database.
      *
      * @param payload what to send; of a Spring {@link Message} its payload, with its headers beside these
-     * @throws RingtableException RT-5043 if no transactional publisher is set; RT-5025 if the thread is in no
-     *     transaction on its data source; RT-5026 if the database does not take the message. It never sends outside of
-     *     a transaction
+     * @throws RingtableException RT-5043 if no transactional publisher is set
+     * @throws RingtableException RT-5025 if the thread is in no transaction on its data source; the call never sends
+     *     outside of a transaction
+     * @throws RingtableException RT-5026 if the database does not take the message
      */
     void convertAndSendInTransaction(String address, Object payload, Map<String, Object> headers);
 

@@ -83,8 +83,8 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
 
     /**
      * Has the broker store each message of this template once, even if it has to be sent several times: see
-     * {@link PublisherOptions#producerId}. One template at a time uses an id; a second one ends the publishers of the
-     * first (RT-5023), and the first does not open them again.
+     * {@link PublisherOptions#producerId}. One template at a time uses an id. A second one ends the publishers of the
+     * first (RT-5023), which does not open them again.
      *
      * @param id the same after a restart, such as host and number of the instance; null = none
      * @throws RingtableException RT-5001 if the id is blank, too long or has control characters
@@ -185,8 +185,8 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
     }
 
     /**
-     * Lets the next message open another publisher: if this one has ended, unless that would take the producer id away
-     * from the one that has just taken it, and if its address was deleted.
+     * Lets the next message open another publisher if this one has ended, or if its address was deleted. A publisher
+     * that lost its producer id to another one is not replaced, since that would take the id back.
      */
     private void forgetIfUseless(Publisher publisher, RingtableException failure) {
         boolean ended = ENDED.contains(failure.code()) && producerId == null;

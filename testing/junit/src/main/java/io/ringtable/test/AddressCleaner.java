@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes away what a test has left behind. An address without links is deleted, with its subscriptions and messages. One
- * with links, such as those of a listener in a Spring context that lives on, is emptied instead, as its listener would
- * end with it.
+ * Takes away what a test has left behind. An address without links is deleted, with its subscriptions and messages. An
+ * address with links, such as those of a listener in a Spring context that lives on, is emptied instead. Its listener
+ * would end with it.
  * <p>
  * Thread: the test's.
  */

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface AutoConfigureRingtable {
 
     /**
-     * Properties of the broker, as {@code "ringtable.dispatch.deliveries-max=2"}. Values may have placeholders of the
-     * context's environment and expressions over its beans, as {@code "ringtable.store.url=#{dataSource.jdbcUrl}"}.
+     * Sets properties of the broker, as {@code "ringtable.dispatch.deliveries-max=2"}. Values may have placeholders of
+     * the context's environment and expressions over its beans, as {@code "ringtable.store.url=#{dataSource.jdbcUrl}"}.
      */
     String[] properties() default {};
 }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Remembers what was published, in the order of the broker's commits: also what was consumed since, and what was
- * published to a topic that nobody subscribes to.
+ * Remembers what was published, in the order of the broker's commits. That includes what was consumed since, and what
+ * went to a topic without subscribers.
  * <p>
  * Thread: the committer writes, tests read.
  */

@@ -36,11 +36,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface RingtableTest {
 
     /**
-     * Properties of the broker, as {@code "ringtable.dispatch.deliveries-max=2"}. Names and values are those of the
-     * broker itself; a wrong one fails the tests of the class.
+     * Sets properties of the broker, as {@code "ringtable.dispatch.deliveries-max=2"}. Names and values are those of
+     * the broker itself; a wrong one fails the tests of the class.
      */
     String[] properties() default {};
 
-    /** Whether the class has a broker that no other class uses: for faults beside tests that run in parallel. */
+    /** Says whether the class has a broker that no other class uses: for faults beside tests that run in parallel. */
     boolean own() default false;
 }

@@ -3,8 +3,8 @@ package io.ringtable.test;
 import java.util.List;
 
 /**
- * Lets the tests that ask for the same properties use one broker. The end of a test takes away
- * its addresses: all that there are if no other test runs, else those that the test has to itself.
+ * Lets the tests that ask for the same properties use one broker. The end of a test takes away its addresses. These are
+ * all that exist if no other test runs, else those that the test has to itself.
  * <p>
  * Thread: those of tests, several at a time.
  */

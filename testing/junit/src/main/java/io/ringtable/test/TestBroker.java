@@ -22,8 +22,8 @@ import java.util.function.Predicate;
  * system has room for it, and goes with the broker.
  * <p>
  * The {@code await} methods look every 5 ms, for 10 s unless {@link #within} says otherwise. In vain, they throw an
- * {@link AssertionError} that shows what was published and what is owed. They see what was published since the test
- * began: whatever the publisher has an outcome for is there, also if it was consumed since.
+ * {@link AssertionError} that shows what was published and what is owed. The methods see what was published since the
+ * test began: whatever the publisher has an outcome for is there, also if it was consumed since.
  * <p>
  * Addresses are written {@code queue://orders}, {@code topic://prices}, or as the plain name of a queue. Thread: any.
  */
@@ -116,7 +116,7 @@ public final class TestBroker implements AutoCloseable {
 
     /**
      * Waits until that many messages were published to the address since the test began, and none of its consumers is
-     * owed one any more: every subscription has settled, durably, what it was to get.
+     * owed one any more. Every subscription has then settled durably what it was to get.
      */
     public void awaitConsumed(String address, int count) {
         Address wanted = Address.of(address);
@@ -175,8 +175,8 @@ public final class TestBroker implements AutoCloseable {
     }
 
     /**
-     * Waits until that many links publish to the address or receive from it: for a test that publishes to a topic once
-     * its listener is there.
+     * Waits until that many links publish to the address or receive from it. So a test can publish to a topic once its
+     * listener is there.
      */
     public void awaitLinks(String address, int count) {
         Address wanted = Address.of(address);
@@ -229,8 +229,8 @@ public final class TestBroker implements AutoCloseable {
     }
 
     /**
-     * Lets the store take no writes until the fault is closed, as on a full disk: publishers are rejected, consumers go
-     * on, and their settlements wait.
+     * Lets the store take no writes until the fault is closed, as on a full disk. The broker rejects publishers.
+     * Consumers go on, and their settlements wait.
      */
     public Fault storeFull() {
         broker.fullStore().full(true);

@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * Holds the file of a test's broker: in memory where the system has a place for that with room, else in its directory
- * for temporary files. The broker syncs it either way; only the disk is spared.
+ * Holds the file of a test's broker. The directory lies in memory where the system has room for it there, else among
+ * temporary files. The broker syncs it either way; only the disk is spared.
  */
 final class TestDirectory implements AutoCloseable {
     private static final Path MEMORY = Path.of("/dev/shm");

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 
 /**
  * Holds a queue and a topic in tables of a database of their own. Every client has a connection with the engine's full
- * durability, which {@link #durability} checks. Where a client finds the lock of another in its way, it waits as the
- * engine's driver does by default, and then begins its transaction anew. Thread: any.
+ * durability, which {@link #durability} checks. A client that finds the lock of another in its way waits as the
+ * engine's driver does by default. Then it begins its transaction anew. Thread: any.
  */
 public final class NaiveQueue implements AutoCloseable {
     private final BenchmarkDatabase database;

@@ -40,8 +40,8 @@ final class ConsoleEntry
     static final String TARGET = "to";
 
     /**
-     * Logs a browser in by the form that its user has sent: a name and a password, a bearer token, or the button for
-     * the certificate that the browser shows.
+     * Logs a browser in by the form that its user has sent. The form has a name and a password, a bearer token, or the
+     * button for the browser's certificate.
      */
     static final class LoginForm extends UsernamePasswordAuthenticationFilter {
         /** Names the way, which each form but the first says. */

@@ -52,7 +52,7 @@ import org.springframework.security.web.util.matcher.OrRequestMatcher;
 
 /**
  * Says who may see the console, and what its pages may do in a browser. Before a login there is no session, so that
- * nobody fills the memory with sessions; forms carry a token against forgery in a cookie and in the page.
+ * nobody fills the memory with sessions. Forms carry a token against forgery in a cookie and in the page.
  */
 final class ConsoleSecurity {
     /** Begins the paths of scripts, styles and pictures, which are for everybody. */

@@ -76,7 +76,7 @@ public class HttpConfiguration {
         return proxy;
     }
 
-    /** Is for all that no other chain is for. It has no forms to forge: the guard sees what a browser sends. */
+    /** Filters all that no other chain filters. There are no forms to forge: the guard sees what a browser sends. */
     @Bean
     SecurityFilterChain httpSecurity(WaitingLogins logins, SecurityProperties security, Management management) {
         HttpRefusals refusals = new HttpRefusals(logins.takesTokens());

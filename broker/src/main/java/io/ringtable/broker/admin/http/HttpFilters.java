@@ -57,8 +57,8 @@ public final class HttpFilters {
     }
 
     /**
-     * Answers requests that the filters behind it refuse. It remembers none of them for the time after a login: that
-     * would begin a session for everybody who asks.
+     * Answers requests that the filters behind it refuse. Remembers none of them for the time after a login: that would
+     * begin a session for everybody who asks.
      *
      * @param entry asks for a login
      * @param denied answers a user who may not

@@ -19,8 +19,8 @@ import org.springframework.security.web.authentication.AuthenticationConverter;
 import org.springframework.security.web.authentication.www.BasicAuthenticationConverter;
 
 /**
- * Logs clients of HTTP in: with a name and a password (RFC 7617), with a bearer token (RFC 6750), or with the
- * certificate that TLS has asked for and verified. Users, tokens and names of certificates are those of AMQP.
+ * Logs clients of HTTP in: with name and password (RFC 7617), with a bearer token (RFC 6750), or with the certificate
+ * that TLS has verified. Users, tokens and names of certificates are those of AMQP.
  * <p>
  * Thread: HTTP's, which waits for the check. Failure: a refusal that says why, and never the secret.
  */

@@ -43,7 +43,7 @@ record ProducerTerms(String name, long incarnation) {
             return Conditions.invalid(
                     "RT-4104",
                     "link property " + RingtableSymbols.PRODUCER + " is a string of 1 to " + Producer.NAME_MAX
-                            + " characters, none of them a control character, and "
+                            + " characters without control characters, and "
                             + RingtableSymbols.PRODUCER_INCARNATION
                             + " a long that this broker has given");
         }

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Reads the facts of an encoded message that the broker acts on, without decoding more than needed. It steps over every
- * section, so the broker refuses bytes that are not a message before it stores them. It also refuses a message whose
+ * Reads the facts of an encoded message that the broker acts on, without decoding more than needed. Steps over every
+ * section, so the broker refuses bytes that are not a message before it stores them. Also refuses a message whose
  * header, annotations or properties are beyond the bounds of what the broker or a client should have to decode.
  * <p>
  * Thread: one at a time; one instance per connection, overwritten by each {@link #read}.

@@ -13,8 +13,8 @@ import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
 /**
  * Refuses frames whose performative nests too deeply, has too many values or lies about their number
  * ({@link Structure}), since the engine decodes everything that it gets. The guard skips the payload of a transfer, and
- * ordinary transfers, flows and acceptances as a whole. It keeps the beginning of a frame until the rest arrives, so
- * the engine gets whole frames only.
+ * ordinary transfers, flows and acceptances as a whole. The guard keeps the beginning of a frame until the rest
+ * arrives, so the engine gets whole frames only.
  * <p>
  * Thread: its connection's event loop. Memory: one frame, and no more than the connection's largest.
  */

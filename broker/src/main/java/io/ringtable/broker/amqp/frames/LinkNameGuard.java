@@ -196,10 +196,10 @@ final class LinkNameGuard implements EngineHandler {
         }
         int most = linksMax + UNANSWERED_MAX;
         if (count >= most) {
-            throw tooMany("the connection has " + count + " links, including refused and ended ones that its client has"
-                    + " not detached, and ringtable.amqp.links-max="
+            throw tooMany("the connection has " + count + " links, and ringtable.amqp.links-max="
                     + linksMax + " allows "
-                    + most + ": answer detach frames, use fewer links or raise it");
+                    + most + ": use fewer links or raise it. Refused and ended links count until the client answers"
+                    + " their detach frames");
         }
     }
 

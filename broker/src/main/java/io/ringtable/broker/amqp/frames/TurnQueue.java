@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Queues the connections of one event loop that had more to do than one turn allows. They take their next turns one
- * after another, and together at most half of the loop's time. Other connections find the loop free for the rest.
+ * Queues the connections of one event loop that had more to do than one turn allows. Connections take their next turns
+ * one after another, and together at most half of the loop's time. Other connections find the loop free for the rest.
  * <p>
  * Thread: its event loop.
  */

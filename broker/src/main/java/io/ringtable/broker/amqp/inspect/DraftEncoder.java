@@ -33,8 +33,8 @@ import org.apache.qpid.protonj2.types.messaging.Section;
 /**
  * Encodes what an operator writes: a new message, or the copy of another with parts replaced.
  * <p>
- * Thread: one at a time. Failure: a draft that AMQP has no form for, or that the broker takes from no client, is
- * refused (RT-7220); so is a copy of a message that cannot be decoded (RT-7221).
+ * Thread: one at a time. Failure: refuses a draft that AMQP has no form for, or that the broker takes from no client
+ * (RT-7220). Refuses a copy of a message that cannot be decoded (RT-7221).
  */
 final class DraftEncoder {
     private static final Symbol JMS_TYPE = Symbol.valueOf("x-opt-jms-msg-type");

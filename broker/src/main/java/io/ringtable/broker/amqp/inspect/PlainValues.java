@@ -14,8 +14,8 @@ import org.apache.qpid.protonj2.types.UnsignedLong;
 import org.apache.qpid.protonj2.types.UnsignedShort;
 
 /**
- * Turns decoded AMQP values into plain ones, which JSON has: texts, numbers, booleans, lists, maps with text keys. It
- * shows a bounded number of values, each up to a bounded length, and says where it has left some out.
+ * Turns decoded AMQP values into plain ones, which JSON has: texts, numbers, booleans, lists, maps with text keys.
+ * Shows a bounded number of values, each up to a bounded length, and says where it has left some out.
  * <p>
  * Thread: one at a time; one instance for each message.
  */

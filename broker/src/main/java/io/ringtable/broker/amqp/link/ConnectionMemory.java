@@ -132,19 +132,18 @@ public final class ConnectionMemory {
                 "the connection holds " + held
                         + " bytes, more than its equal share, while all connections hold half as much again as"
                         + " ringtable.amqp.all-held-bytes-max=" + allMax
-                        + ": use fewer links and sessions at a time, finish open transfers and transactions, or raise"
-                        + " it");
+                        + ": raise it. Or use fewer links and sessions at a time, and finish open transfers and"
+                        + " transactions");
     }
 
     private ErrorCondition overTotal() {
         return Conditions.limit(
                 "RT-4321",
                 "the connection holds more than ringtable.amqp.held-bytes-max=" + totalMax
-                        + " bytes (transfers without an end " + unfinished
+                        + " bytes: raise it, use fewer links and sessions at a time, or finish open transfers and"
+                        + " transactions. Bytes held: transfers without an end " + unfinished
                         + ", unread " + unread + ", without an outcome " + withoutOutcome
                         + ", in transactions " + inTransactions + ", of management " + ofManagement + ", for links "
-                        + LINK_BYTES * links
-                        + "): use fewer links and sessions at a time, finish open transfers and transactions, or raise"
-                        + " it");
+                        + LINK_BYTES * links);
     }
 }

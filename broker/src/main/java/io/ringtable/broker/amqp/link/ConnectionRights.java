@@ -22,7 +22,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
- * Answers what the user of one connection may do by the rules that count now. It keeps answers, so that one costs a
+ * Answers what the user of one connection may do by the rules that count now. Keeps answers, so that one costs a
  * look-up for each message. A refusal is the same whether the address exists or not.
  * <p>
  * Temporary addresses need no rule. Everybody who knows the name of one may send to it, and only the connection that
@@ -104,8 +104,8 @@ public final class ConnectionRights {
         return refused(
                 AmqpError.UNAUTHORIZED_ACCESS,
                 "RT-4350 user '" + Printable.value(connection.user()) + "' may not " + permission.verb() + " '"
-                        + Printable.value(address) + "': have an administrator add a rule to ringtable.security.rules"
-                        + " that gives this user, or a group of it, the permission '" + permission
+                        + Printable.value(address) + "': have an administrator add a rule to ringtable.security.rules."
+                        + " The rule gives this user, or a group of it, the permission '" + permission
                         + "' for that address");
     }
 
@@ -118,8 +118,8 @@ public final class ConnectionRights {
     // ---- what consumers read
 
     /**
-     * Returns how far the user may read a queue whose messages follow the rights of the addresses that they came from;
-     * null if those of the address itself count.
+     * Returns how far the user may read a queue whose messages follow the rights of the addresses that they came from.
+     * Returns null if the rights of the address itself count.
      *
      * @param permission to receive or to browse
      */
@@ -157,8 +157,8 @@ public final class ConnectionRights {
     }
 
     /**
-     * Returns why the user may neither see nor close a durable subscription; null if it may. One that is nobody's yet
-     * is for users who may read its topic.
+     * Returns why the user may neither see nor close a durable subscription; null if it may. A subscription that is
+     * nobody's yet is for users who may read its topic.
      */
     public ErrorCondition ownerRefusal(Subscription subscription) {
         String topic = subscription.address().name();

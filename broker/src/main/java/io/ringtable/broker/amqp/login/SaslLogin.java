@@ -17,7 +17,7 @@ import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AMQPHeader;
 
 /**
- * Logs a client in (AMQP 1.0 section 5.3): offers the mechanisms that at least one user can use on this connection, and
+ * Logs a client in (AMQP 1.0 section 5.3). Offers the mechanisms that at least one user can use on this connection, and
  * runs the one that the client chooses. While there are no users these are PLAIN, unchecked, and ANONYMOUS.
  * <p>
  * Thread: the connection's event loop. Failure: as {@link SaslAnswers} say.

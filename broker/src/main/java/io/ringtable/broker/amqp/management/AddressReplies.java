@@ -15,8 +15,8 @@ import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Sends answers to addresses, in the name of the connection's user and by its rights: to the temporary queue of a JMS
- * client, or to any other address. An answer that its address cannot take is dropped, with a line in the log.
+ * Sends answers to addresses, in the name of the connection's user and by its rights. The address is the temporary
+ * queue of a JMS client, or any other. An answer that its address cannot take is dropped, with a line in the log.
  * <p>
  * Thread: the connection's event loop.
  */

@@ -15,8 +15,8 @@ import io.ringtable.broker.work.Work;
 import java.util.List;
 
 /**
- * Holds one answer on its way to an address: its place in the quota, its body while that is staged, its work while the
- * committer has no room.
+ * Holds one answer on its way to an address, and its place in the quota. Holds its body while that is staged, and its
+ * work while the committer has no room.
  * <p>
  * Thread: the connection's event loop; the committer calls {@link #accepted} and {@link #refused}, which put the answer
  * into the mailbox.

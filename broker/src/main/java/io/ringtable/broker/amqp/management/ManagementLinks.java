@@ -24,8 +24,8 @@ import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Keeps the links of one connection to and from the management node, and finds the link for an answer: one of the same
- * session and name (a link pair), else one of the same session, else any.
+ * Keeps the links of one connection to and from the management node, and finds the link for an answer. An answer takes
+ * a link of the same session and name (a link pair), else one of the same session, else any.
  * <p>
  * Thread: the connection's event loop.
  */

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers requests of all connections. It reads bodies, asks for the operations and writes answers on a thread of its
- * own, so that no event loop does.
+ * Answers requests of all connections. Reads bodies, asks for the operations and writes answers on a thread of its own,
+ * so that no event loop does.
  * <p>
  * Thread: any asks; {@code amqp-management} works. The credit of the links bounds what waits for it.
  * Failure: an operation that fails unexpectedly is answered with status 500.

@@ -20,7 +20,8 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
  * Serves a link on which a client takes the answers to the requests that it sends on the same connection. Answers are
- * settled when sent. They wait for credit, the session's window and the socket; the requests' credit bounds how many.
+ * settled when sent. Answers wait for credit, the session's window and the socket; the requests' credit bounds how
+ * many.
  * <p>
  * Thread: the connection's event loop. Failure: answers that wait when the link ends are dropped.
  */

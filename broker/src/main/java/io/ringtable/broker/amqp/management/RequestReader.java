@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /**
  * Reads what a message asks for: the method in its {@code subject}, the path in its {@code to}. A message of a JMS
- * client, or one that comes by the anonymous relay, names the node there, and has its path in an application property.
+ * client names the node there, and has its path in an application property. So does a message by the anonymous relay.
  * <p>
  * Thread: the connection's event loop.
  */

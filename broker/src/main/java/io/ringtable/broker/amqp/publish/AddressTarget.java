@@ -133,8 +133,8 @@ final class AddressTarget implements PublisherTarget {
         return numbers == null
                 ? Conditions.invalid(
                         "RT-4106",
-                        "a delivery tag on a link with a producer has 16 bytes: the number of its first message, and"
-                                + " the lower number of the message before")
+                        "a delivery tag on a link with a producer has 16 bytes: its first message's number, and the"
+                                + " lower number of the message before")
                 : null;
     }
 

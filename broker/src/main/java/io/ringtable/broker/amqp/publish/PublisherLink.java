@@ -28,8 +28,8 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
- * Serves a link on which a client publishes. It refuses transfers that are not messages or too large, passes the others
- * to its target, and answers with the outcomes. It gives credit as far as the link's own bound and the target allow.
+ * Serves a link on which a client publishes. Refuses transfers that are not messages or too large, passes the others to
+ * its target, and answers with the outcomes. Gives credit as far as the link's own bound and the target allow.
  * <p>
  * Thread: the connection's event loop.
  */

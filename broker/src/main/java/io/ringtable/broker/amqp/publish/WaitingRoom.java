@@ -12,8 +12,8 @@ import io.ringtable.broker.watermark.Watermarks;
  */
 final class WaitingRoom {
     /**
-     * One link may wait with a quarter of the bytes that its connection may have without an outcome, so that the other
-     * links of the connection go on while a full address fills this part. One message of any size may always wait.
+     * One link may wait with a quarter of the bytes that its connection may have without an outcome. So the other links
+     * of the connection go on while a full address fills this part. One message of any size may always wait.
      */
     private static final int BUFFER_PART = 4;
 

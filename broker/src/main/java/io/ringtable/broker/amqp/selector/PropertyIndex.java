@@ -6,8 +6,8 @@ import io.ringtable.wire.MalformedMessage;
 import java.security.SecureRandom;
 
 /**
- * Finds the application properties of one encoded message by name. It looks through a few one after the other. For many
- * it makes a table of positions, so that a look-up costs the same for any number.
+ * Finds the application properties of one encoded message by name. Looks through a few one after the other. For many it
+ * makes a table of positions, so that a look-up costs the same for any number.
  * <p>
  * Thread: any; immutable. Memory: nothing for up to {@value #FEW} properties, else 8 to 16 bytes for each.
  */

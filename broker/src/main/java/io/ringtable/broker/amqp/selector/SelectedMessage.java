@@ -13,8 +13,8 @@ import org.apache.activemq.artemis.selector.filter.Filterable;
 
 /**
  * Shows a message to selectors: the headers that JMS allows (section 3.8.1.1) as Qpid JMS shows them, and the
- * application's properties. It finds the sections once for all selectors that a message meets, and reads only the
- * values that a selector asks for. It shows no nested values, and no texts longer than {@value #TEXT_BYTES_MAX} bytes.
+ * application's properties. Finds the sections once for all selectors that a message meets, and reads only the values
+ * that a selector asks for. Shows no nested values, and no texts longer than {@value #TEXT_BYTES_MAX} bytes.
  * <p>
  * Thread: any; immutable. Failure: a section that cannot be read shows nothing.
  */

@@ -35,8 +35,8 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * nothing.
  * <p>
  * While the transaction lasts, its messages hold their places in the quotas of their addresses, and its deliveries stay
- * away from other consumers. It is bounded in bytes, and in time once it rests. Thread: the connection's event loop,
- * except {@link #accepted} and {@link #refused}, which put it into the mailbox.
+ * away from other consumers. A transaction is bounded in bytes, and in time once it rests. Thread: the connection's
+ * event loop, except {@link #accepted} and {@link #refused}, which put it into the mailbox.
  */
 public final class LocalTransaction implements Completion, ConnectionMailbox.Event, HandOff.Waiting {
     /** Hears how the discharge ended. */

@@ -79,7 +79,7 @@ public final class Transactions {
                 ? null
                 : "RT-4480 " + first + " lives in shard " + home.number() + " and " + other + " in shard "
                         + otherHome.number()
-                        + ", and a transaction has one home: give both names one affinity by a policy before they are"
+                        + ", and a transaction has one home. Give both names one affinity by a policy before they are"
                         + " created, or use a transaction for each";
     }
 

@@ -180,7 +180,7 @@ public final class AddressChanges {
                     Refusal.Reason.INVALID,
                     "RT-2024",
                     "'" + CatalogMailbox.SINCE
-                            + "' is no part of an address's name: it follows the name of a topic where"
+                            + "' is no part of an address's name: it follows a topic's name where"
                             + " a durable subscription begins at a time in the past"));
         }
         if (catalog.size() >= settings.addressesMax()) {

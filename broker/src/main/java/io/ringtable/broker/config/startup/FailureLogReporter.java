@@ -7,7 +7,7 @@ import org.springframework.boot.diagnostics.FailureAnalysisReporter;
 import org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter;
 
 /**
- * Reports why the broker did not start as plain log lines, one per mistake. It takes the place of Spring Boot's own
+ * Reports why the broker did not start as plain log lines, one per mistake. Takes the place of Spring Boot's own
  * reporter, which the broker's {@code logback.xml} silences. Where Boot's reporter speaks, as in an application that
  * embeds the broker, this one is silent.
  */

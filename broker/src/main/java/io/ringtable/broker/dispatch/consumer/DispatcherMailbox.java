@@ -30,8 +30,8 @@ public interface DispatcherMailbox {
     /**
      * Sets how far the consumer may be served.
      *
-     * @param limit total number of deliveries allowed since attach: AMQP's delivery-count + link-credit, widened to a
-     *     long, so that credit and deliveries may cross on the way
+     * @param limit total number of deliveries allowed since attach: AMQP's delivery-count + link-credit, as a long, so
+     *     that credit and deliveries may cross on the way
      * @param drain deliver what is ready, then answer {@link Consumer#drained}
      */
     void credit(Consumer consumer, long limit, boolean drain);

@@ -4,7 +4,7 @@ package io.ringtable.broker.dispatch.consumer;
  * Tells where a dead letter, or an expired message, came from and why.
  *
  * @param address name of the address that could not deliver it
- * @param clientId client id of the subscription that gave up, empty if the subscription has none; null if an earlier
+ * @param clientId client id of the subscription that gave up, empty if the subscription has none. Null if an earlier
  *     version wrote the letter and did not say
  * @param subscription name of the subscription that gave up; empty for a queue
  * @param reason for people; empty if the letter does not say

@@ -67,7 +67,7 @@ public final class Explainer {
                 : ask(subscription, state -> ofMessage.of(state, message));
     }
 
-    /** The dispatcher does not know what a topic retains: nobody reads it. */
+    /** Answers for what a topic retains. The dispatcher does not know of it, since nobody reads it. */
     private static Why retained(Subscription subscription) {
         return Why.of(Reason.RETAINED, subscription.address() + " keeps its messages for later subscriptions");
     }

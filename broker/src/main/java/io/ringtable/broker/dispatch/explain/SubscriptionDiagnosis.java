@@ -48,7 +48,10 @@ final class SubscriptionDiagnosis {
         return waiting ? ofWaiting(state, first) : ofNothingReady(state);
     }
 
-    /** A stretch of backlog that nobody has read may be empty by now: the committer's counts tell. */
+    /**
+     * Tells whether nothing is owed. A stretch of backlog that nobody has read may be empty by now, which the
+     * committer's counts tell.
+     */
     private boolean owesNothing(SubscriptionState state) {
         return state.owed().facts().isEmpty()
                 || state.subscription().isStored() && catalog.owedBy(state.subscription()) == 0;
@@ -63,7 +66,7 @@ final class SubscriptionDiagnosis {
         return Why.of(Reason.NOTHING_OWED, state.subscription() + " owes nothing");
     }
 
-    /** Some messages could be given now. */
+    /** Explains a subscription whose messages could be given now. */
     private Why ofWaiting(SubscriptionState state, List<Ready> first) {
         List<AttachedConsumer> free = obstacles.free(state.served());
         if (free.isEmpty()) {
@@ -100,7 +103,7 @@ final class SubscriptionDiagnosis {
         return Why.of(Reason.DELIVERING, "nothing holds up " + state.subscription());
     }
 
-    /** Everything that is owed is with consumers, on its way, or for later. */
+    /** Explains a subscription that owes only what is with consumers, on its way, or for later. */
     private Why ofNothingReady(SubscriptionState state) {
         int unsettled = 0;
         AttachedConsumer holder = null;

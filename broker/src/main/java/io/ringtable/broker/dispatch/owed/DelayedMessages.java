@@ -53,8 +53,8 @@ final class DelayedMessages {
     }
 
     /**
-     * Returns when the message is due, in ms since the epoch; {@link #NEVER} if it is not here, or not among the first
-     * {@code max} of the heap.
+     * Returns when the message is due, in ms since the epoch. Returns {@link #NEVER} if it is not here, or not among
+     * the first {@code max} of the heap.
      */
     long dueAt(long itsSequence, int max) {
         int end = sequences.contains(itsSequence) ? Math.min(size, max) : 0;

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Remembers what the store's row of a message does not say: its failures, the end of its rest, and whether it may have
- * been delivered before.
+ * Remembers what the store's row of a message lacks: its failures, the end of its rest, and whether it may have been
+ * delivered before.
  * <p>
  * Thread: dispatcher.
  */

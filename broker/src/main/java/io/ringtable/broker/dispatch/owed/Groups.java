@@ -12,8 +12,8 @@ import java.util.TreeSet;
 
 /**
  * Knows which consumer of a subscription has which group of messages, and which messages wait for an earlier one of
- * their group. A message that rests holds up the later ones for every consumer. One in a transaction holds them up for
- * every consumer except the group's, which has it there.
+ * their group. A message that rests holds up the later ones for every consumer. A message in a transaction holds them
+ * up for every consumer except the group's, which has it there.
  * <p>
  * Thread: dispatcher.
  */

@@ -110,8 +110,8 @@ public final class OwedFacts {
     }
 
     /**
-     * Returns when a delayed message is due, in ms since the epoch; {@link OwedSet#NEVER} if it is not delayed, or if
-     * too many are to look for it.
+     * Returns when a delayed message is due, in ms since the epoch. Returns {@link OwedSet#NEVER} if it is not delayed,
+     * or if there are too many to look for it.
      */
     public long dueAt(long sequence) {
         return delayed.dueAt(sequence, LOOKED_AT_MAX);

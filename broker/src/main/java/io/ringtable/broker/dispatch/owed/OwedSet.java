@@ -38,8 +38,8 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     private final Groups groups = new Groups();
     private final Map<Long, Ready> heldForLater = new HashMap<>(); // the delayed ones, where there is no store
     /**
-     * Holds by sequence what is on its way: in a transaction, with the consumer that enlisted it; or with null, to the
-     * queue that a policy names.
+     * Holds by sequence what is on its way. In a transaction it stands with the consumer that enlisted it; on its way
+     * to the queue that a policy names, with null.
      */
     private final Map<Long, Consumer> leaving = new HashMap<>();
 
@@ -234,8 +234,8 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     }
 
     /**
-     * Sets a message aside for other consumers. It stays in memory while there is room, or if one of them takes it in a
-     * moment. If it were evicted in that case, it would be read back and passed over for ever.
+     * Sets a message aside for other consumers. The message stays in memory while there is room, or if one of them
+     * takes it in a moment. If it were evicted in that case, it would be read back and passed over for ever.
      */
     @Override
     public boolean passOver(PriorityLevel level, Ready head, List<? extends Recipient> all, Slice slice) {

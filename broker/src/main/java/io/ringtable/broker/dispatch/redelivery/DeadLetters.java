@@ -113,7 +113,7 @@ public final class DeadLetters {
                         + " bytes: take messages from it or raise its quota");
     }
 
-    /** The letter belongs to the trace of its message, whose place the reason has moved. */
+    /** Makes the letter, which belongs to the trace of its message. The reason has moved the place of the trace. */
     private Message letter(Message message, Address address, byte[] encoded, long now, long bodyId) {
         int traceAt = message.traceAt() == 0 ? 0 : format.facts(encoded).traceAt();
         return new Message(address, now, message.priority(), 0, 0, encoded, bodyId, null, null, traceAt);

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Settles messages that an operator removes. The removal of a message is refused that a consumer has, or that is on its
- * way elsewhere: whoever has it decides what becomes of it.
+ * Settles messages that an operator removes. The broker does not remove a message that a consumer has, or that is on
+ * its way elsewhere. The holder decides what becomes of it.
  * <p>
  * Thread: any calls {@link #remove}; the rest is done on the dispatcher's. The outcome comes on the committer's or the
  * dispatcher's thread.

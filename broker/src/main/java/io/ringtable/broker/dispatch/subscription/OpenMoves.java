@@ -1,8 +1,8 @@
 package io.ringtable.broker.dispatch.subscription;
 
 /**
- * Counts the messages of a subscription that are on their way to the queue that a policy names, and bounds how many
- * more begin: each has a letter in memory until its move is durable.
+ * Counts the messages of a subscription that are on their way to the queue that a policy names. Bounds how many more
+ * begin, since each has a letter in memory until its move is durable.
  * <p>
  * Thread: dispatcher.
  */

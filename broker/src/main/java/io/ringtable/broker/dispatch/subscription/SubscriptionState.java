@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * Holds a subscription's consumers, what it owes them, and how far it may be served.
  * <p>
- * Each round asks every consumer once. It begins with the consumer behind the last that was given a message. A slice
- * may end in the middle of a round, which then goes on in a later turn.
+ * Each round asks every consumer once. A round begins with the consumer behind the last that was given a message. A
+ * slice may end in the middle of a round, which then goes on in a later turn.
  * <p>
  * Thread: dispatcher; {@link #enlisted} is for event loops too.
  */
@@ -336,7 +336,7 @@ public final class SubscriptionState {
 
     /**
      * Ends a message that was on its way and is durably over. A read under way may have begun before the settlement was
-     * durable; it is given up if it could bring the message back, and goes on otherwise.
+     * durable. The read is given up if it could bring the message back, and goes on otherwise.
      */
     public void isOver(long sequence) {
         if (owed.liesInStore(sequence)) {

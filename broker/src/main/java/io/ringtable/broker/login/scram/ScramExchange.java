@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import javax.security.sasl.SaslException;
 
 /**
- * Holds the server's side of one exchange of SCRAM (RFC 5802 sections 5 and 7), without channel binding: reads the
+ * Holds the server's side of one exchange of SCRAM (RFC 5802 sections 5 and 7), without channel binding. Reads the
  * client's two messages and writes two answers. Costs a few hashes, whatever the iterations of the verifier.
  * <p>
  * Not thread-safe. Failure: a message that is none, or that asks for what is not offered, is a {@link SaslException}

@@ -14,7 +14,10 @@ public interface ManagedShard {
     /** Returns the ways into the shards. */
     Shard doors();
 
-    /** Returns the stored addresses; operations read them and change nothing. One with parts has an entry for each. */
+    /**
+     * Returns the stored addresses; operations read them and change nothing. An address with parts has an entry for
+     * each.
+     */
     Collection<AddressEntry> entries();
 
     /** Returns the entries of that name, one for each part; none if there is no such address. */

@@ -179,8 +179,8 @@ public final class MessageOperations {
     }
 
     /**
-     * Returns the parts of the address of the path, which may be temporary, in the order of their shards: that of the
-     * subscription which the call names, or all.
+     * Returns the parts of the path's address, which may be temporary, in the order of their shards. These are the part
+     * of the subscription which the call names, or all.
      */
     private static List<AddressEntry> browsed(ManagedShard now, Call call) {
         List<AddressEntry> parts = now.parts(call.path("address"));
@@ -197,7 +197,10 @@ public final class MessageOperations {
         return its.isEmpty() ? parts.subList(0, 1) : its; // the first says that it has no such subscription
     }
 
-    /** Only its own connection reads a temporary address, whatever the rules say of its name; else a role counts. */
+    /**
+     * Lets only its own connection read a temporary address, whatever the rules say of its name. For others a role
+     * counts.
+     */
     private static void checkTemporary(Call call, Address address) {
         if (address.isTemporary() && !call.role().includes(call.needed())) {
             throw new ManagementRefused(

@@ -98,7 +98,7 @@ public final class SubscriptionOperations {
         return views(now, shown.items()).thenApply(views -> new Listing<>(views, shown.next()));
     }
 
-    /** A page may have fewer items than there are, or none, and yet a next one. */
+    /** Lists a page, which may have fewer items than there are, or none, and yet a next one. */
     private static CompletionStage<Listing<SubscriptionView>> listVolatile(
             ManagedShard now, String address, Call call) {
         String filter = call.text("filter");

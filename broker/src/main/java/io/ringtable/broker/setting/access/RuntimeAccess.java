@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * Makes the stored users, rules and roles count beside those of the configuration.
  * <p>
  * Thread: committer, and the starter of a shard before it; any replaces the rules of the configuration. One at a time.
- * Failure: a document that cannot be read does not count, and the log says so. It takes rights and gives none: a rule
- * that cannot be read leaves the others in force, and where there is a stored user nobody connects without a login.
+ * Failure: a document that cannot be read does not count, and the log says so. A failure takes rights and gives none. A
+ * rule that cannot be read leaves the others in force. Where there is a stored user, nobody connects without a login.
  */
 public final class RuntimeAccess {
     private static final Logger LOG = LoggerFactory.getLogger(RuntimeAccess.class);

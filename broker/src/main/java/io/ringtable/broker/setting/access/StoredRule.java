@@ -36,7 +36,7 @@ public record StoredRule(String match, Set<String> users, Set<String> groups, Se
                     "RT-7630",
                     name,
                     "match='" + Printable.value(match) + "' matches no address as it is meant: * and # stand for whole"
-                            + " words between dots, as in orders.*.new, and a name has no queue:// or topic:// before"
+                            + " words between dots, as in orders.*.new. A name has no queue:// or topic:// before"
                             + " it");
         }
         if (users.isEmpty() && groups.isEmpty()

@@ -16,8 +16,8 @@ import org.springframework.util.unit.DataSize;
  *
  * @param passwordHash in a form of {@link Passwords}, except plain text
  * @param groups that the user is in
- * @param connectionsMax connections that the user may have open at once, 0 to 1,000,000; 0 = no bound, null = as all
- *     users have it, as in the next two
+ * @param connectionsMax connections that the user may have open at once, 0 to 1,000,000. As in the next two, 0 = no
+ *     bound, null = as all users have it
  * @param messagesPerSecond messages that it may publish in a second, 0 to 100,000,000
  * @param bytesPerSecond bytes of messages that it may publish in a second, 0 to 1 TB
  */

@@ -72,7 +72,7 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
                     "RT-7610",
                     pattern,
                     "the pattern matches no address as it is meant: * and # stand for whole words between dots, as in"
-                            + " orders.*.new; a name has 1 to " + Address.NAME_MAX
+                            + " orders.*.new. A name has 1 to " + Address.NAME_MAX
                             + " characters and no queue:// or topic:// before it");
         }
     }
@@ -92,7 +92,7 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
         }
     }
 
-    /** Kept messages count in the quota of their topic: an eighth stays free for others. */
+    /** Checks that an eighth of the topic's quota stays free for others, since kept messages count in it. */
     private void checkRetention(String pattern, StoredPolicy policy) {
         Long bytes = policy.retentionBytes();
         if (policy.bytesMax() == null) {

@@ -25,8 +25,8 @@ import java.util.Set;
  * @param retentionBytes bytes of messages that a topic keeps; 0 = no bound; 1 KB to 1,000 TB
  * @param messagesMax most messages that the address may owe; 1 to 1,000,000,000,000
  * @param bytesMax most bytes that the address may owe; 1 to 1,000 TB
- * @param affinity name that new addresses share so that they live in the same shard, and a transaction may have all of
- *     them; at most 100 characters; empty = they are spread
+ * @param affinity name that new addresses share so that they live in the same shard; at most 100 characters. A
+ *     transaction may have all of them. Empty = they are spread
  */
 public record StoredPolicy(
         AutoCreate autoCreate,

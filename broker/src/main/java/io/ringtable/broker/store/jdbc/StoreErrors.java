@@ -57,7 +57,7 @@ public final class StoreErrors {
                 Kind.REFUSED,
                 "RT-3070",
                 "id " + id + " is not between " + ShardIds.first(shard) + " and " + ShardIds.last(shard)
-                        + ", the ids of shard " + shard + "; nothing was changed: if the shard has given all of its"
+                        + ", the ids of shard " + shard + "; nothing was changed. If the shard has given all of its"
                         + " own, create what is new in another shard");
     }
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Reads a shard back, segment by segment from the gate onwards, while the owner row is locked. It locks no segment of
- * another shard, whose owner could not empty it meanwhile.
+ * Reads a shard back, segment by segment from the gate onwards, while the owner row is locked. The read locks no
+ * segment of another shard, whose owner could not empty it meanwhile.
  * <p>
  * Thread: any that holds the store's write lock.
  */

@@ -145,7 +145,7 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
             complainedAt = now;
             LOG.warn(
                     "RT-3021 the log of '{}' has grown to {} pages, {} of them copied: another process keeps a"
-                            + " transaction open on the file; a backup ends by itself, any other reader should read"
+                            + " transaction open on the file. A backup ends by itself; any other reader should read"
                             + " from a backup instead",
                     path,
                     progress.logFrames(),

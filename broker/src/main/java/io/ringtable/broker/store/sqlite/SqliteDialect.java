@@ -42,8 +42,8 @@ public final class SqliteDialect implements Dialect {
 
     /**
      * Bounds the length of the log's file. While a backup reads its snapshot the log cannot begin anew, and grows.
-     * Afterwards the first commit of a log that begins anew cuts the file to this. It is twice what checkpoints allow
-     * the log, so that no other commit cuts anything: a log that has its length already syncs faster.
+     * Afterwards the first commit of a log that begins anew cuts the file to this. The length is twice what checkpoints
+     * allow the log, so that no other commit cuts anything: a log that has its length already syncs faster.
      */
     static final int LOG_BYTES_KEPT = 128 << 20;
 
@@ -137,8 +137,8 @@ public final class SqliteDialect implements Dialect {
             throw StoreErrors.unsupported(
                     "RT-3023",
                     "'" + file.path() + "' has journal_mode=" + journal + " and synchronous=" + synchronous
-                            + " where durability needs wal and 2: put it on a local file system that supports shared"
-                            + " memory, and set neither in ringtable.store.url");
+                            + " where durability needs wal and 2: set neither in ringtable.store.url. Put the file on"
+                            + " a local file system that supports shared memory");
         }
         return new StoreLimits("SQLite " + version, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, PAGE_BYTES, true, null);
     }

@@ -226,7 +226,7 @@ public final class SqliteFile implements AutoCloseable {
                 StoreFailure.Kind.UNAVAILABLE,
                 "RT-3024",
                 "the store's file '" + path + "' is in use by " + holder
-                        + ": a SQLite file serves one broker at a time; stop that one, or set ringtable.data-dir to"
+                        + ": a SQLite file serves one broker at a time. Stop that one, or set ringtable.data-dir to"
                         + " another directory");
     }
 

@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * Keeps the rows of the ring close together. A row that grows splits its page, and SQLite merges pages only where rows
- * are deleted. After a lap of 10 KB bodies each page holds two rows, and a flush of small messages writes five times
- * the pages from then on. So this class counts large bodies by block of slots. It lays a grown block anew during its
+ * are deleted. After a lap of 10 KB bodies each page holds two rows. From then on a flush of small messages writes five
+ * times the pages. So this class counts large bodies by block of slots. This class lays a grown block anew during its
  * clearing, once small messages come again. While large messages come, that would be for nothing.
  * <p>
  * Laying a block anew writes about 370 bytes a slot to the log, once, and takes about 6 ms.

@@ -24,8 +24,8 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Is a broker as it is shipped, with a user of each role, named as the role, one without a role, and the user
- * {@code shop}, who publishes and consumes. Passwords are the names.
+ * Is a broker as it is shipped, with a user of each role, named as the role, and one without. The user {@code shop}
+ * publishes and consumes. Passwords are the names.
  */
 final class ConsoleApplication implements AutoCloseable {
     private static final List<String> USERS = List.of("administrator", "operator", "viewer", "nobody", "shop");

@@ -57,7 +57,7 @@ import org.springframework.web.context.support.AnnotationConfigWebApplicationCon
 
 /**
  * Holds that the filters before operations and console, which are made by hand, are those that Spring Security's own
- * configuration makes, and what a browser sees of them.
+ * configuration makes. Holds what a browser sees of them, too.
  */
 @ExtendWith(WithoutBuildProperties.class)
 class SecurityFiltersTest {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A network between broker and server that can be watched and cut: counts how often the direction of traffic turns, and
- * cuts a connection between a request and its answer, which is where nobody knows whether a commit has happened.
+ * Is a network between broker and server that can be watched and cut. Counts how often the direction of traffic turns.
+ * Cuts a connection between a request and its answer, where nobody knows whether a commit has happened.
  */
 final class TamperingProxy implements AutoCloseable {
     private final ServerSocket listening;

@@ -15,9 +15,9 @@ final class Showplan {
     private Showplan() {}
 
     /**
-     * Returns one line for each access to a table or an index: the physical operator, {@code [schema].[table].[index]},
-     * and the direction of a scan or seek, as in {@code Clustered Index Seek [ringtable].[slot].[slot_pk] FORWARD}.
-     * Table variables have no schema.
+     * Returns one line for each access to a table or an index, as in
+     * {@code Clustered Index Seek [ringtable].[slot].[slot_pk] FORWARD}. A line has the physical operator,
+     * {@code [schema].[table].[index]}, and the direction of a scan or seek. Table variables have no schema.
      */
     static String accesses(String document) {
         NodeList objects = parse(document).getElementsByTagName("Object");

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Imitates as much of SQL Server as a driver needs to log in and to call procedures that answer nothing: it notes each
+ * Imitates as much of SQL Server as a driver needs to log in and to call procedures that answer nothing. Notes each
  * request and says that it was done. Shows what goes over the wire where no server is; says nothing about what a server
  * would make of it.
  */

@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads what scripts of T-SQL leave behind, as far as that is visible without a server: objects that they create and do
- * not drop again, by kind and name, with their text. Comments and line breaks do not count. An added column comes last.
- * Changes of rows and rights are passed over.
+ * Reads what scripts of T-SQL leave behind, as far as that is visible without a server. These are objects that they
+ * create and do not drop again, by kind and name, with their text. Comments and line breaks do not count. An added
+ * column comes last. Changes of rows and rights are passed over.
  */
 final class TsqlObjects {
     private static final String NAME =

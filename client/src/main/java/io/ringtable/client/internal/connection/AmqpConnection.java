@@ -41,7 +41,7 @@ import org.apache.qpid.protonj2.types.transport.Role;
 
 /**
  * Makes one attempt at a connection and, if it succeeds, serves the connection: socket, TLS, login, the AMQP engine,
- * idle time-outs. It flushes the socket once for everything that a turn of the event loop has written.
+ * idle time-outs. Flushes the socket once for everything that a turn of the event loop has written.
  * <p>
  * Thread: the I/O thread alone. Failure: each failure ends the connection with exactly one {@link Owner#lost}.
  */

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the publishers, subscriptions and requests of one client what they share: its settings, its I/O thread, its
- * counters, and the connection that it has at the moment.
+ * Gives the publishers, subscriptions and requests of one client what they share: settings, I/O thread, counters, and
+ * the connection of the moment.
  * <p>
  * Thread: any, unless a method says otherwise.
  */

@@ -68,7 +68,7 @@ public final class Reconnector implements AmqpConnection.Owner {
         return closed;
     }
 
-    /** Thread: any. */
+    /** Tells whether a connection stands. Thread: any. */
     public boolean isConnected() {
         return open;
     }

@@ -151,7 +151,7 @@ public final class CloudEventReader {
 
     /**
      * Returns the value in a type of CloudEvents. An integer there has 32 bits, so a larger number can only be an AMQP
-     * timestamp, in ms; a value of another type is shown as text.
+     * timestamp, in ms. A value of another type becomes text.
      */
     private static Object extension(Object value) {
         if (value instanceof Long number) {

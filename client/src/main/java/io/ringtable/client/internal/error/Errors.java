@@ -91,10 +91,10 @@ public final class Errors {
         return new RingtableException(
                 "RT-5010",
                 Reason.TIMEOUT,
-                "no room for another message in flight to " + address + " for " + waited.toMillis() + " ms ("
+                "no room for another message to " + address + " for " + waited.toMillis() + " ms ("
                         + messages + " messages, " + bytes
-                        + " bytes unanswered): the broker is slow, gone or its address full;"
-                        + " publish less, or raise inFlightLimit or publishTimeout",
+                        + " bytes unanswered): the broker is slow, away or its address full."
+                        + " Publish less, or raise inFlightLimit or publishTimeout",
                 null,
                 null);
     }
@@ -147,8 +147,8 @@ public final class Errors {
                 "RT-5016",
                 Reason.CONFIGURATION,
                 what
-                        + ": the broker does not know producer ids, so nothing would keep messages from being stored"
-                        + " twice: use a newer broker, or leave the producer id out",
+                        + ": the broker does not know producer ids, so messages could be stored twice: use a newer"
+                        + " broker, or leave the producer id out",
                 null,
                 null);
     }

@@ -57,8 +57,8 @@ final class PendingMessages {
     }
 
     /**
-     * Takes out the next transfer: one message, and further ones as long as they fit into a batch of so many messages
-     * and bytes, and their numbers follow each other.
+     * Takes out the next transfer: one message, and further ones as long as the batch has room for them. Their numbers
+     * follow each other.
      */
     Transfer next(int messagesMax, long bytesMax) {
         Outgoing first = messages.removeFirst();

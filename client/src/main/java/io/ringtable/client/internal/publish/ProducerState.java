@@ -7,7 +7,7 @@ import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
- * Numbers the messages of a publisher that are stored once. It knows the number of the next message, of the last sent
+ * Numbers the messages of a publisher that are stored once. Knows the number of the next message, of the last sent
  * message, and of the last message that the broker has stored.
  * <p>
  * Thread: the I/O thread; any thread may read {@link #lastStored}.

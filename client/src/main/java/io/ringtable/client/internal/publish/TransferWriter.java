@@ -8,8 +8,8 @@ import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 
 /**
- * Writes transfers into the engine, several messages as one batch, and keeps the rest of a transfer of which the
- * session's window has taken only a part. Thread: the I/O thread.
+ * Writes transfers into the engine, several messages as one batch. Where the session's window takes only a part of a
+ * transfer, the writer keeps the rest. Thread: the I/O thread.
  */
 final class TransferWriter {
 

@@ -91,17 +91,17 @@ public final class ReceiverLink implements ClientLink {
         this.settlePortion = Math.max(1, Math.min(SETTLE_PORTION_MAX, options.prefetch() / 4));
     }
 
-    /** Thread: any. */
+    /** Returns the address of the subscription. Thread: any. */
     Address address() {
         return options.address();
     }
 
-    /** Thread: any. */
+    /** Returns the mapper that reads JSON bodies. Thread: any. */
     JsonMapper jsonMapper() {
         return host.config().jsonMapper();
     }
 
-    /** Thread: any. */
+    /** Returns what has arrived and was not taken yet. Thread: any. */
     DeliveryBuffer buffer() {
         return buffer;
     }

@@ -22,9 +22,10 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * }</pre>
  *
  * Parameters may be the payload (by a message converter; {@code @Payload} says so), {@code @Header}, {@code @Headers},
- * Spring's {@link org.springframework.messaging.Message}, the SDK's {@link io.ringtable.client.ReceivedMessage}, an
- * {@link io.ringtable.spring.listener.Acknowledgment}, and with {@link #batch} a List of payloads or messages. The
- * value that the method returns is sent to the message's reply-to address, or else to that of {@code @SendTo}.
+ * and Spring's {@link org.springframework.messaging.Message}. Other parameters may be the SDK's
+ * {@link io.ringtable.client.ReceivedMessage}, an {@link io.ringtable.spring.listener.Acknowledgment}, and with
+ * {@link #batch} a List of payloads or messages. The value that the method returns is sent to the message's reply-to
+ * address, or else to that of {@code @SendTo}.
  * <p>
  * All texts may have placeholders and expressions. Needs {@link EnableRingtable}. A setting that cannot work ends the
  * start of the application with its code; docs/spring-sdk.md lists them.
@@ -59,7 +60,9 @@ public @interface RingtableListener {
     /** Says whether consumers of any application that name the subscription share its messages. */
     boolean shared() default false;
 
-    /** A number of consumers for each address, or a range such as {@code 1-4}; default: the container factory's. */
+    /**
+     * Sets the number of consumers for each address, or a range such as {@code 1-4}; default: the container factory's.
+     */
     String concurrency() default "";
 
     /** Says when a message counts as dealt with. */
@@ -68,22 +71,23 @@ public @interface RingtableListener {
     /** Says whether the method takes a List of messages. */
     boolean batch() default false;
 
-    /** The most messages of one call, with {@link #batch}; default: the container factory's. */
+    /** Sets the most messages of one call, with {@link #batch}; default: the container factory's. */
     String batchSize() default "";
 
-    /** Messages that each consumer may have, not yet settled; default: the container factory's. */
+    /** Sets how many messages each consumer may have, not yet settled; default: the container factory's. */
     String prefetch() default "";
 
     /**
-     * Lets a durable subscription begin in the past when it is created: a time such as {@code 2026-11-21T10:00:00Z}, or
-     * how long before the start of the application, such as {@code 2h} or {@code PT2H}.
+     * Lets a durable subscription begin in the past when it is created. The value is a time such as
+     * {@code 2026-11-21T10:00:00Z}. Or it says how long before the start of the application, such as {@code 2h} or
+     * {@code PT2H}.
      */
     String since() default "";
 
     /** Chooses messages, as in JMS: {@code country = 'PT'}. */
     String selector() default "";
 
-    /** {@code true} or {@code false}: whether to start with the application; default: the container factory's. */
+    /** Says whether to start with the application, {@code true} or {@code false}; default: the container factory's. */
     String autoStartup() default "";
 
     /** Names the bean that makes the container; default {@code ringtableListenerContainerFactory}. */

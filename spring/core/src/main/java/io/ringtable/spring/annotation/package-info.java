@@ -1,5 +1,5 @@
 /**
- * Annotated methods as listeners: {@code @RingtableListener}, {@code @EnableRingtable}, and what finds them.
+ * Makes annotated methods listeners: {@code @RingtableListener}, {@code @EnableRingtable}, and what finds them.
  * <p>
  * Thread: the one that starts the application.
  */

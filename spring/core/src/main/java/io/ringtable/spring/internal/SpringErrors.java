@@ -38,9 +38,9 @@ public final class SpringErrors {
         return new RingtableException(
                 "RT-5042",
                 Reason.CONFIGURATION,
-                listener + " has ackMode TRANSACTIONAL, but its container factory has no transactions: call"
-                        + " setTransactions with the transaction manager and a TransactionalAcknowledger on its data"
-                        + " source, or choose another ackMode",
+                listener + " has ackMode TRANSACTIONAL, but its container factory has no transactions: choose another"
+                        + " ackMode, or call setTransactions. It takes the transaction manager and a"
+                        + " TransactionalAcknowledger on its data source",
                 null,
                 null);
     }
@@ -51,7 +51,7 @@ public final class SpringErrors {
                 "RT-5043",
                 Reason.CONFIGURATION,
                 what + " cannot be sent in the transaction, as no TransactionalPublisher is set:"
-                        + " call setTransactionalPublisher with one on the data source of the transaction, or send"
+                        + " call setTransactionalPublisher with one on the transaction's data source. Or send"
                         + " outside of the transaction with convertAndSend",
                 null,
                 null);

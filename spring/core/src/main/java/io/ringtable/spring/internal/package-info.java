@@ -1,5 +1,5 @@
 /**
- * Shared by the packages of this module, and not for applications: errors with their codes, the reading of payloads.
+ * Serves the packages of this module, and not applications: errors with their codes, the reading of payloads.
  * <p>
  * Thread: any; nothing here holds state.
  */

@@ -22,7 +22,7 @@ final class ListenerCall {
     private final BatchPayload batch; // null = one message a call
     private final boolean manual;
 
-    /** A message with its element of the list; the element is null where a call takes one message. */
+    /** Holds a message with its element of the list; the element is null where a call takes one message. */
     record Item(ReceivedMessage message, Object element) {}
 
     ListenerCall(String listener, ListenerMethod method, BatchPayload batch, boolean manual) {

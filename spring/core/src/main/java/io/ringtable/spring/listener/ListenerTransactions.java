@@ -26,7 +26,7 @@ final class ListenerTransactions {
     /**
      * Acknowledges first, so that a second consumer of the same message waits before it has done anything; then calls
      * the action and commits. Messages that an earlier transaction has acknowledged are left out, since their work is
-     * done: the database ends a transaction in which one is found, and the others get another. Tells the broker at the
+     * done. The database ends a transaction in which one is found, and the others get another. Tells the broker at the
      * end, which frees the messages sooner than the database would.
      *
      * @param action may throw, which rolls back

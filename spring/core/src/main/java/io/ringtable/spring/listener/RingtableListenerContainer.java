@@ -67,9 +67,9 @@ public final class RingtableListenerContainer implements SmartLifecycle {
     }
 
     /**
-     * Ends the listener: calls that are under way end and are settled, at most for the shutdown time-out; messages that
-     * no call has got go back to the broker, uncounted. A call that takes longer is interrupted and counts as failed.
-     * A listener's own method may call this, and then nothing waits for that method.
+     * Ends the listener. Waits for calls that are under way, at most for the shutdown time-out, and settles their
+     * messages. Messages that no call has got go back to the broker, uncounted. A call that takes longer is interrupted
+     * and counts as failed. A listener's own method may call this, and then nothing waits for that method.
      */
     @Override
     public void stop() {

@@ -181,9 +181,10 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
     /**
      * Makes the container of a listener, not started.
      *
-     * @throws RingtableException RT-5040 if settings do not fit together; RT-5042 if the listener is TRANSACTIONAL and
-     *     there are no transactions; RT-5043 if its replies could not be part of them; RT-5045 if the method does not
-     *     fit
+     * @throws RingtableException RT-5040 if settings do not fit together
+     * @throws RingtableException RT-5042 if the listener is TRANSACTIONAL and there are no transactions
+     * @throws RingtableException RT-5043 if its replies could not be part of them
+     * @throws RingtableException RT-5045 if the method does not fit
      */
     public RingtableListenerContainer createContainer(RingtableListenerEndpoint endpoint) {
         String name = endpoint.name();
@@ -222,7 +223,10 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
                 endpoint, settings, Optional.ofNullable(own.autoStartup()).orElse(autoStartup), groups);
     }
 
-    /** Every reply would fail otherwise, and make a dead letter of its request. */
+    /**
+     * Checks that replies can be part of the transaction. Every reply would fail otherwise, and make a dead letter of
+     * its request.
+     */
     private void checkReplies(RingtableListenerEndpoint endpoint, boolean transactional) {
         boolean replies = endpoint.method().getReturnType() != void.class;
         if (transactional
@@ -262,7 +266,8 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
     }
 
     /**
-     * Every consumer of a topic that shares no subscription would get every message, or take the name from the other.
+     * Checks that consumers of a topic share a subscription. Each would else get every message, or take the name from
+     * the other.
      */
     private static void checkCompeting(String listener, SubscriptionOptions from, Concurrency consumers) {
         if (consumers.most() > 1 && from.address().kind() == Address.Kind.TOPIC && !from.isShared()) {

@@ -18,7 +18,7 @@ public class RingtableListenerEndpointRegistry implements SmartLifecycle {
     private boolean running; // under this
 
     /**
-     * Makes the container of a listener. It starts with the others, or at once if they run already.
+     * Makes the container of a listener. The container starts with the others, or at once if they run already.
      *
      * @throws RingtableException RT-5048 if another listener has the id; as
      *     {@link RingtableListenerContainerFactory#createContainer} and {@link RingtableListenerContainer#start}

@@ -1,5 +1,5 @@
 /**
- * Observations of sent and of processed messages, named as OpenTelemetry's conventions for messaging name them.
+ * Observes sent and processed messages, under the names of OpenTelemetry's conventions for messaging.
  * <p>
  * Thread: any; the one that sends or processes the message.
  */

@@ -34,8 +34,9 @@ public final class MessageMapper {
     /**
      * Begins the SDK's message with everything that the Spring message has.
      *
-     * @throws RingtableException RT-5014 if a header has a type that AMQP's properties do not know; RT-5040 if a header
-     *     of {@link RingtableHeaders} has another type than it should, or the payload is neither text nor bytes
+     * @throws RingtableException RT-5014 if a header has a type that AMQP's properties do not know
+     * @throws RingtableException RT-5040 if a header of {@link RingtableHeaders} has another type than it should, or
+     *     the payload is neither text nor bytes
      */
     public static Message.Builder toMessage(org.springframework.messaging.Message<?> message) {
         MessageHeaders headers = message.getHeaders();

@@ -46,8 +46,9 @@ public final class RingtableHeaders {
     public static final String REDELIVERED = PREFIX + "redelivered";
 
     /**
-     * All application properties under their own names, a Map; incoming only. It has those as well whose names Spring
-     * keeps for itself: {@code id}, {@code timestamp}, {@code contentType}, {@code replyChannel}, {@code errorChannel}.
+     * All application properties under their own names, a Map; incoming only. The map has those as well whose names
+     * Spring keeps for itself: {@code id}, {@code timestamp}, {@code contentType}, {@code replyChannel},
+     * {@code errorChannel}.
      */
     public static final String PROPERTIES = PREFIX + "properties";
 

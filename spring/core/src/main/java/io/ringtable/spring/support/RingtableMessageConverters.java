@@ -11,14 +11,14 @@ public final class RingtableMessageConverters {
 
     private RingtableMessageConverters() {}
 
-    /** Text and bytes as they are, everything else as JSON by a mapper with Jackson's defaults. */
+    /** Takes text and bytes as they are, everything else as JSON by a mapper with Jackson's defaults. */
     public static MessageConverter standard() {
         return standard(JsonMapper.shared());
     }
 
     /**
-     * Text and bytes as they are, everything else as JSON with content type {@code application/json}. A message without
-     * a content type is read as JSON if the target asks for another type than text or bytes.
+     * Takes text and bytes as they are, everything else as JSON with content type {@code application/json}. A message
+     * without a content type is read as JSON if the target asks for another type than text or bytes.
      */
     public static MessageConverter standard(JsonMapper mapper) {
         return new CompositeMessageConverter(

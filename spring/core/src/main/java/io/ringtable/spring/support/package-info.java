@@ -1,5 +1,5 @@
 /**
- * Between Spring's messages and the SDK's: headers and payloads.
+ * Stands between Spring's messages and the SDK's: headers and payloads.
  * <p>
  * Thread: any; nothing here holds state.
  */

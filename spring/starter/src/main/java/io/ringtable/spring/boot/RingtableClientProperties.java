@@ -92,8 +92,8 @@ public record RingtableClientProperties(
     /**
      * Holds the settings of RingtableTemplate.
      *
-     * @param producerId Name under which the broker stores each message of the template once, however often it is sent;
-     *     each instance of an application needs its own, the same after a restart.
+     * @param producerId Name under which the broker stores each message of the template once, however often it is sent.
+     *     Each instance of an application needs its own, the same after a restart.
      * @param sendTimeout Time that send waits for the broker's answer; as request-timeout if it is not set.
      */
     public record Template(String producerId, Duration sendTimeout) {}

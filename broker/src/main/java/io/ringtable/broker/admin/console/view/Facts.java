@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Shows what an operation answers about one thing, whatever its fields: plain values as facts, lists as tables, things
- * in it as parts of their own.
+ * Shows what an operation answers about one thing, whatever its fields. Plain values become facts, lists become tables,
+ * and things in it become parts of their own.
  *
  * @param title empty for the thing itself
  * @param texts long texts, each in lines of its own

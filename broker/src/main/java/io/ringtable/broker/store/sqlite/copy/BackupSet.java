@@ -49,7 +49,7 @@ record BackupSet(int number) {
                         Kind.UNAVAILABLE,
                         "RT-3082",
                         "'" + first + "' is one of " + files.size() + " files, one for each shard, and '" + file
-                                + "' is not there: put all of them into one directory, under the names of the backup");
+                                + "' is not there: put all into one directory, under the backup's names");
             }
             BackupSet other = in(file);
             if (!other.equals(set)) {

@@ -74,7 +74,7 @@ final class SqliteBackup {
                         Kind.UNAVAILABLE,
                         "RT-3080",
                         "the store has " + files.size() + " shards, each in a file, and '" + file
-                                + "' is not there: nothing was copied; move the file back, or start the broker if it"
+                                + "' is not there: nothing was copied. Move the file back, or start the broker if it"
                                 + " never ran with so many shards");
             }
         }

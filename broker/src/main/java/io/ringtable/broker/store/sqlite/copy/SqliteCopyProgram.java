@@ -15,9 +15,9 @@ import java.util.Locale;
 /**
  * Runs a backup or a restore in a process of its own, for {@code bin/ringtable}, whose own jar has no database in it.
  * <p>
- * Standard output is for the command. It has one line per step, in UTF-8: {@code copied BYTES TOTAL}, {@code
- * checking}, and at the end {@code done TEXT} or {@code failed CODE TEXT}. The process ends when its standard input
- * does, since its caller has died then. Exit code: 0 done, 1 not; nothing has the final name then.
+ * Standard output is for the command. Each step has one line there, in UTF-8: {@code copied BYTES TOTAL},
+ * {@code checking}, and at the end {@code done TEXT} or {@code failed CODE TEXT}. The process ends when its standard
+ * input does, since its caller has died then. Exit code: 0 done, 1 not; nothing has the final name then.
  * <p>
  * Thread: {@code main}, and {@code caller}, which waits for the end of standard input.
  */
@@ -89,9 +89,9 @@ final class SqliteCopyProgram {
             say("copied " + bytes + " " + total);
             if (bound != null && bound.isPassed()) {
                 fail("RT-3049 the logs of the store have grown by more than " + bound.bytesMax()
-                        + " bytes during the backup, of which " + bytes + " of " + total
-                        + " bytes were copied: nothing is kept of it; back up when less is published, to a faster"
-                        + " disk, or with a higher --log-max");
+                        + " bytes while the backup copied " + bytes + " of " + total
+                        + " bytes: nothing of it is kept. Back up when less is published, to a faster disk, or with"
+                        + " a higher --log-max");
             }
         }
 

@@ -22,7 +22,7 @@ import org.sqlite.SQLiteDataSource;
 
 /**
  * Lays a backup down as the store of a data directory, all files of it or none. Each file takes an epoch of its own at
- * once, so that nothing that was given out by the original or by another copy counts in it.
+ * once. So nothing that the original or another copy gave out counts in it.
  * <p>
  * The locks of the store's files are held meanwhile, as a broker holds them. Thread: the caller's.
  */
@@ -94,8 +94,8 @@ final class SqliteRestore {
             throw new StoreFailure(
                     Kind.NOT_WRITABLE,
                     "RT-3051",
-                    "there is a store at '" + occupied + "' already: name another data directory, or add --move-aside,"
-                            + " which gives that store another name, unless it is the backup itself");
+                    "there is a store at '" + occupied + "' already: name another data directory, or add --move-aside."
+                            + " That gives the store another name, unless it is the backup itself");
         }
     }
 
@@ -151,7 +151,7 @@ final class SqliteRestore {
 
     /**
      * Gives the files of the store that is there other names, together with their logs. Each file and its log have both
-     * names first, and lose the old ones then: an interruption leaves the file whole, under one of the names. The log
+     * names first, and lose the old ones then. An interruption leaves the file whole, under one of the names. The log
      * goes last, as SQLite deletes a log without its file.
      *
      * @return the new name of the first; null = there is no store

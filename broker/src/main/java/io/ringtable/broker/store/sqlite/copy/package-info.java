@@ -1,5 +1,5 @@
 /**
- * Copies the file of a store: backups while a broker writes it, stores that are restored from them, and the process in
+ * Copies the file of a store. Makes backups while a broker writes it, restores stores from them, and has the process in
  * which {@code bin/ringtable} does both.
  * <p>
  * Thread: the caller's. Must not know: anything of a store but its file, its dialect and its statements. No part of a

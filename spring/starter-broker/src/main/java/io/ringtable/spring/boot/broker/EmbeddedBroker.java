@@ -36,8 +36,8 @@ public final class EmbeddedBroker implements AutoCloseable {
             String state = broker.state().text();
             broker.close();
             throw new IllegalStateException("RT-1154 the embedded broker does not serve yet (" + state
-                    + "), so its free port is not known: set ringtable.amqp.port where a second instance of the"
-                    + " application stands by");
+                    + "), so its free port is not known: set ringtable.amqp.port where an instance of the application"
+                    + " stands by");
         }
         sampler.start(meters::refreshOwed);
         BrokerStatus status = broker.status();

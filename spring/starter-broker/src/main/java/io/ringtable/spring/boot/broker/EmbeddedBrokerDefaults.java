@@ -10,8 +10,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Lets an embedded broker listen on a free port of loopback, unless the application names one: two applications on one
- * machine do not meet, and the application's own clients learn the port from the broker. Refuses properties that the
+ * Lets an embedded broker listen on a free port of loopback, unless the application names one. So two applications on
+ * one machine do not meet. The application's own clients learn the port from the broker. Refuses properties that the
  * broker does not have.
  */
 @Order(Ordered.LOWEST_PRECEDENCE)

@@ -49,8 +49,9 @@ final class StoreOfDataSource {
     /**
      * Returns the store's properties with URL, user and password of the data source.
      *
-     * @throws ConfigurationRefused RT-1151 if the store has a URL already; RT-1152 if the data source does not say
-     *     where it connects; RT-1153 if the database is neither PostgreSQL nor SQL Server
+     * @throws ConfigurationRefused RT-1151 if the store has a URL already
+     * @throws ConfigurationRefused RT-1152 if the data source does not say where it connects
+     * @throws ConfigurationRefused RT-1153 if the database is neither PostgreSQL nor SQL Server
      */
     StoreProperties of(DataSource source) {
         if (configured.url() != null) {
@@ -79,8 +80,8 @@ final class StoreOfDataSource {
             throw new ConfigurationRefused(
                     "RT-1153",
                     "ringtable.embedded.data-source=" + name + " connects to " + found.shownUrl()
-                            + ", and the broker stores beside an application's tables on PostgreSQL and SQL Server"
-                            + " only: remove it to store in a file in ringtable.data-dir");
+                            + ", and the broker stores beside tables on PostgreSQL and SQL Server only: remove it to"
+                            + " store in a file in ringtable.data-dir");
         }
         return found;
     }

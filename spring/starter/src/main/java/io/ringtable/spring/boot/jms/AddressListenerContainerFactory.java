@@ -17,7 +17,7 @@ import org.springframework.jms.listener.DefaultMessageListenerContainer;
  *
  * Spring's own factory takes all listeners for what {@code spring.jms.pub-sub-domain} says, and leaves the name of a
  * subscription aside where that is false. Here several threads of one listener share its subscription, named or not,
- * and each message goes to one of them; with Spring's own factory each thread gets all.
+ * and each message goes to one of them. With Spring's own factory each thread gets all.
  * <p>
  * A factory of an application's own may be of this type as well, set up by Spring Boot's {@code
  * DefaultJmsListenerContainerFactoryConfigurer}. Its own settings for topics then count.

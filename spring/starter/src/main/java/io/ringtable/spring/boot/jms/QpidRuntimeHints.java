@@ -28,8 +28,8 @@ import org.springframework.core.io.support.PropertiesLoaderUtils;
 import org.springframework.jms.connection.SessionProxy;
 
 /**
- * Tells a native image what Qpid JMS and Spring's connection cache look up by name: protocols and logins in files of
- * their own, options by setters, and proxies of connections and sessions.
+ * Tells a native image what Qpid JMS and Spring's connection cache look up by name. Both look up protocols and logins
+ * in files of their own, options by setters, and proxies of connections and sessions.
  */
 final class QpidRuntimeHints implements RuntimeHintsRegistrar {
     private static final String SERVICES = "META-INF/services/org/apache/qpid/jms/**";

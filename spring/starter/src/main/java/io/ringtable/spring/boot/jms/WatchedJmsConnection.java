@@ -12,8 +12,8 @@ import org.apache.qpid.jms.JmsConnectionListener;
 import org.apache.qpid.jms.message.JmsInboundMessageDispatch;
 
 /**
- * Follows a connection of Qpid JMS by what it tells its listeners, and by its own state: what it tells while its owner
- * closes it gets lost.
+ * Follows a connection of Qpid JMS by what it tells its listeners, and by its own state. Events get lost that it tells
+ * while its owner closes it.
  * <p>
  * Thread: Qpid's executor of the connection tells; any thread reads.
  */

@@ -16,7 +16,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Makes {@link TransactionalPublisher} and {@link TransactionalAcknowledger} on the application's data source. They
+ * Makes {@link TransactionalPublisher} and {@link TransactionalAcknowledger} on the application's data source. Both
  * join {@code @Transactional}, with the transaction managers of JDBC and of JPA.
  */
 @AutoConfiguration(
