@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.endtoend;
+package io.ringtable.benchmarks.endtoend.figure;
 
 import java.util.Map;
 
@@ -9,7 +9,7 @@ import java.util.Map;
  * @param clientCpu seconds of processor time, as the other three
  * @param machineCpu that of all processes
  */
-record Reading(
+public record Reading(
         long nanos,
         long accepted,
         long received,

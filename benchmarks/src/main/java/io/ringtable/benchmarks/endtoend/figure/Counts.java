@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.endtoend;
+package io.ringtable.benchmarks.endtoend.figure;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /** Counts what the clients of a load have done. Thread: any; main waits. */
-final class Counts {
+public final class Counts {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long STANDSTILL_NANOS_MAX = TimeUnit.SECONDS.toNanos(120); // on a busy machine
 
@@ -17,50 +17,50 @@ final class Counts {
     private final Latencies latencies = new Latencies();
     private volatile Throwable failure; // written by a client, read by main
 
-    void sent() {
+    public void sent() {
         sent.increment();
     }
 
-    void accepted() {
+    public void accepted() {
         accepted.increment();
     }
 
-    void received(byte[] body) {
+    public void received(byte[] body) {
         received.increment();
         latency(ByteBuffer.wrap(body).getLong());
     }
 
-    void latency(long intended) {
+    public void latency(long intended) {
         latencies.add(System.nanoTime() - intended);
     }
 
-    void fail(Throwable cause) {
+    public void fail(Throwable cause) {
         failure = cause;
     }
 
-    long acceptedSoFar() {
+    public long acceptedSoFar() {
         return accepted.sum();
     }
 
-    long receivedSoFar() {
+    public long receivedSoFar() {
         return received.sum();
     }
 
-    Latencies.Counted latencies() {
+    public Latencies.Counted latencies() {
         return latencies.counted();
     }
 
     /** Waits until everything sent has its outcome. */
-    void awaitOutcomes() {
+    public void awaitOutcomes() {
         await("outcomes", accepted::sum, sent.sum());
     }
 
     /** Waits for so many messages since the beginning. */
-    void awaitAccepted(long messages) {
+    public void awaitAccepted(long messages) {
         await("accepted messages", accepted::sum, messages);
     }
 
-    void awaitReceived(long messages) {
+    public void awaitReceived(long messages) {
         await("received messages", received::sum, messages);
     }
 
@@ -79,7 +79,7 @@ final class Counts {
     }
 
     /** Fails if one of the clients has. */
-    void requireClients() {
+    public void requireClients() {
         if (failure != null) {
             throw new IllegalStateException("a client failed", failure);
         }

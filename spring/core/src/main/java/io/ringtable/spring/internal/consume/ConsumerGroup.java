@@ -1,4 +1,4 @@
-package io.ringtable.spring.listener;
+package io.ringtable.spring.internal.consume;
 
 import io.ringtable.client.Receiver;
 import io.ringtable.client.RingtableException;
@@ -15,12 +15,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.task.TaskRejectedException;
 
 /**
- * Holds the consumers of one address of a listener: at least and at most as many as the concurrency says. Another one
+ * Holds the consumers of one address of a listener: at least and at most as many as the settings say. Another one
  * joins when one has had messages without a pause for a while, and leaves when it has had none for a while.
  * <p>
  * Thread: any.
  */
-final class ConsumerGroup {
+public final class ConsumerGroup {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerGroup.class);
 
     /** Failures that a later attempt does not mend: who starts the application should see them. */
@@ -30,13 +30,14 @@ final class ConsumerGroup {
     private final String listener;
     private final SubscriptionOptions from;
     private final ContainerSettings settings;
-    private final MessageProcessor processor;
+    private final BatchProcessor processor;
     private final List<ListenerConsumer> consumers = new ArrayList<>(); // under this
     private boolean stopping; // under this
     private long lastJoin; // under this; nanoTime
     private volatile RingtableException lastFailure;
 
-    ConsumerGroup(String listener, SubscriptionOptions from, ContainerSettings settings, MessageProcessor processor) {
+    public ConsumerGroup(
+            String listener, SubscriptionOptions from, ContainerSettings settings, BatchProcessor processor) {
         this.listener = listener;
         this.from = from;
         this.settings = settings;
@@ -58,11 +59,11 @@ final class ConsumerGroup {
      *
      * @throws RingtableException with the code of the SDK, if the broker refuses
      */
-    void start() {
+    public void start() {
         List<ListenerConsumer> started = new ArrayList<>();
         try {
             boolean answers = true;
-            for (int i = 0; i < settings.concurrency().least(); i++) {
+            for (int i = 0; i < settings.consumersMin(); i++) {
                 Receiver receiver = answers ? openAtStart() : null;
                 answers = receiver != null;
                 started.add(new ListenerConsumer(this, settings, processor, receiver));
@@ -133,7 +134,7 @@ final class ConsumerGroup {
     }
 
     /** @return null if the links are open */
-    RingtableException lastFailure() {
+    public RingtableException lastFailure() {
         return lastFailure;
     }
 
@@ -143,7 +144,7 @@ final class ConsumerGroup {
         synchronized (this) {
             long now = System.nanoTime();
             if (stopping
-                    || consumers.size() >= settings.concurrency().most()
+                    || consumers.size() >= settings.consumersMax()
                     || now - lastJoin < settings.scaleUpAfter().toNanos()) {
                 return;
             }
@@ -161,19 +162,19 @@ final class ConsumerGroup {
 
     /** Takes a consumer out if there are more than the least number. */
     synchronized boolean leave(ListenerConsumer idle) {
-        return consumers.size() > settings.concurrency().least() && consumers.remove(idle);
+        return consumers.size() > settings.consumersMin() && consumers.remove(idle);
     }
 
     synchronized void ended(ListenerConsumer consumer) {
         consumers.remove(consumer);
     }
 
-    synchronized int count() {
+    public synchronized int count() {
         return consumers.size();
     }
 
     /** Has all consumers end; returns them, for whoever waits for that. */
-    synchronized List<ListenerConsumer> stop() {
+    public synchronized List<ListenerConsumer> stop() {
         stopping = true;
         consumers.forEach(ListenerConsumer::stop);
         return List.copyOf(consumers);

@@ -1,9 +1,9 @@
-package io.ringtable.benchmarks.endtoend;
+package io.ringtable.benchmarks.endtoend.figure;
 
 import java.util.Locale;
 
 /** Names the figures of a watch, in the order of the raw data's columns; a figure that nobody tells is NaN. */
-enum Figure {
+public enum Figure {
     SECONDS,
     ACCEPTED_PER_S,
     /** Of all consumers together. */
@@ -41,7 +41,7 @@ enum Figure {
     /** Transactions of naive clients that found a lock in their way and began anew. */
     RETRIES_PER_S;
 
-    String column() {
+    public String column() {
         return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -1,10 +1,10 @@
-package io.ringtable.benchmarks.endtoend;
+package io.ringtable.benchmarks.endtoend.figure;
 
 import java.util.EnumMap;
 import java.util.Map;
 
 /** Holds what a watch saw. Immutable once made. Thread: any. */
-final class Figures {
+public final class Figures {
     private final Map<Figure, Double> values = new EnumMap<>(Figure.class);
 
     private Figures with(Figure figure, double value) {
@@ -13,12 +13,12 @@ final class Figures {
     }
 
     /** Returns the figure; NaN if nobody has told it. */
-    double get(Figure figure) {
+    public double get(Figure figure) {
         return values.getOrDefault(figure, Double.NaN);
     }
 
     /** Returns the figures of what lay between two readings. */
-    static Figures between(Reading before, Reading after) {
+    public static Figures between(Reading before, Reading after) {
         double seconds = (after.nanos() - before.nanos()) / 1e9;
         double accepted = after.accepted() - before.accepted();
         double received = after.received() - before.received();

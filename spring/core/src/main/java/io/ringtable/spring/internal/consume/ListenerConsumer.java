@@ -1,4 +1,4 @@
-package io.ringtable.spring.listener;
+package io.ringtable.spring.internal.consume;
 
 import io.ringtable.client.ReceivedMessage;
 import io.ringtable.client.Receiver;
@@ -20,12 +20,12 @@ import org.slf4j.LoggerFactory;
  * Thread: a task of the container's executor runs it; any thread may stop it. A stop interrupts the thread only while
  * it waits for messages, never while it processes them.
  */
-final class ListenerConsumer implements Runnable {
+public final class ListenerConsumer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ListenerConsumer.class);
 
     private final ConsumerGroup group;
     private final ContainerSettings settings;
-    private final MessageProcessor processor;
+    private final BatchProcessor processor;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Object lock = new Object();
     private Thread waiting; // under the lock: who waits for messages, and may be interrupted
@@ -36,7 +36,7 @@ final class ListenerConsumer implements Runnable {
     private long busySince; // nanoTime
 
     /** @param receiver opened already; null = the consumer opens it */
-    ListenerConsumer(ConsumerGroup group, ContainerSettings settings, MessageProcessor processor, Receiver receiver) {
+    ListenerConsumer(ConsumerGroup group, ContainerSettings settings, BatchProcessor processor, Receiver receiver) {
         this.group = group;
         this.settings = settings;
         this.processor = processor;
@@ -218,19 +218,19 @@ final class ListenerConsumer implements Runnable {
     }
 
     /** Tells whether the calling thread is this consumer's own, which cannot wait for its own end. */
-    boolean isRunBy(Thread thread) {
+    public boolean isRunBy(Thread thread) {
         synchronized (lock) {
             return runner == thread;
         }
     }
 
     /** @return false if it has not ended by then */
-    boolean awaitEnd(long timeoutNanos) throws InterruptedException {
+    public boolean awaitEnd(long timeoutNanos) throws InterruptedException {
         return ended.await(timeoutNanos, TimeUnit.NANOSECONDS);
     }
 
     /** Gives its messages back to the broker, those of the call under way as failed, and interrupts that call. */
-    void abandon() {
+    public void abandon() {
         underWay.forEach(ReceivedMessage::fail);
         Receiver open = receiver;
         if (open != null) {

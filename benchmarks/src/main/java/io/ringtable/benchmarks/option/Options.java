@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks;
+package io.ringtable.benchmarks.option;
 
 import java.util.HashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
-package io.ringtable.benchmarks.endtoend;
+package io.ringtable.benchmarks.endtoend.figure;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Holds a histogram of durations, with buckets of about 3 %. Thread: any. */
-final class Latencies {
+public final class Latencies {
     private static final int STEPS = 32; // buckets per doubling
     private static final int STEP_BITS = 5;
 
@@ -28,7 +28,7 @@ final class Latencies {
     }
 
     /** Holds the counts of a moment, or those between two moments. Immutable. */
-    static final class Counted {
+    public static final class Counted {
         private final long[] counts;
 
         private Counted(long[] counts) {
