@@ -2,31 +2,30 @@ package io.ringtable.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructorCall;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
-import com.tngtech.archunit.junit.ArchTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.locks.Lock;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /**
  * Holds the two tables of state that several threads see in {@code docs/ARCHITECTURE.md} against the classes. A table
  * names a class, for all shared fields of it and of the classes in it, or single fields as {@code Class.field}, or a
  * type of the JDK for all fields of that type. Queues and mailboxes stand in neither.
  */
-@AnalyzeClasses(packages = "io.ringtable.broker", importOptions = ImportOption.DoNotIncludeTests.class)
 class SharedStateTest {
     private static final Pattern CONCURRENT =
             Pattern.compile("java\\.util\\.concurrent\\.(atomic\\..*|Concurrent(?!Linked).*|CopyOnWrite.*)");
@@ -34,22 +33,29 @@ class SharedStateTest {
     private static final Pattern STATE = Pattern.compile("([A-Z]\\w+)(?:\\.([a-z]\\w*))?");
     private static final String HEAD = "| state |";
 
-    /** Is read by tests alone: those who look for tests make the class too, and have no repository. */
-    private static final class Tables {
-        private static final List<String> CELLS = cells();
-        private static final List<String> NAMES =
-                CELLS.stream().flatMap(cell -> namesIn(cell).stream()).toList();
+    private static final JavaClasses CLASSES = classesOfTheBroker();
+    private static final List<String> CELLS = cells();
+    private static final List<String> NAMES =
+            CELLS.stream().flatMap(cell -> namesIn(cell).stream()).toList();
+
+    /** Names of libraries' types are enough here; to read those types takes most of the time of an import. */
+    private static JavaClasses classesOfTheBroker() {
+        return ArchConfiguration.withThreadLocalScope((ArchConfiguration configuration) -> {
+            configuration.setResolveMissingDependenciesFromClassPath(false);
+            return new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("io.ringtable.broker");
+        });
     }
 
-    @ArchTest
-    static void everySharedFieldStandsInOneTable(JavaClasses classes) {
+    @Test
+    void everySharedFieldStandsInOneTable() {
         Map<String, List<String>> wrong = new TreeMap<>();
-        for (JavaClass type : classes) {
+        for (JavaClass type : CLASSES) {
             for (JavaField field : type.getFields()) {
                 if (isShared(field)) {
-                    List<String> places = Tables.NAMES.stream()
-                            .filter(name -> covers(name, field))
-                            .toList();
+                    List<String> places =
+                            NAMES.stream().filter(name -> covers(name, field)).toList();
                     if (places.size() != 1) {
                         wrong.put(outermost(type) + "." + field.getName(), places);
                     }
@@ -57,16 +63,16 @@ class SharedStateTest {
             }
         }
         assertThat(wrong)
-                .as("shared fields that ARCHITECTURE.md, 'State that several threads write' and the table below it,"
-                        + " has not once: add Class or Class.field where its rule fits")
+                .as("shared fields in no row, or in several, below 'State that several threads write' in"
+                        + " ARCHITECTURE.md: write Class or Class.field in the one row that fits")
                 .isEmpty();
     }
 
     /** A map may be declared as such and be a concurrent one; bytecode says only that the class makes one. */
-    @ArchTest
-    static void everyClassThatMakesAConcurrentCollectionStandsInATable(JavaClasses classes) {
-        Set<String> named = Tables.NAMES.stream().map(SharedStateTest::classOf).collect(Collectors.toSet());
-        assertThat(classes.stream()
+    @Test
+    void everyClassThatMakesAConcurrentCollectionStandsInATable() {
+        Set<String> named = NAMES.stream().map(SharedStateTest::classOf).collect(Collectors.toSet());
+        assertThat(CLASSES.stream()
                         .filter(SharedStateTest::makesConcurrentCollection)
                         .map(SharedStateTest::outermost)
                         .distinct())
@@ -74,18 +80,18 @@ class SharedStateTest {
                 .allSatisfy(name -> assertThat(named).contains(name));
     }
 
-    @ArchTest
-    static void everyNameOfTheTablesIsThere(JavaClasses classes) {
+    @Test
+    void everyNameOfTheTablesIsThere() {
         Map<String, List<JavaClass>> byName =
-                classes.stream().collect(Collectors.groupingBy(SharedStateTest::outermost));
-        Set<String> jdk = classes.stream()
+                CLASSES.stream().collect(Collectors.groupingBy(SharedStateTest::outermost));
+        Set<String> jdk = CLASSES.stream()
                 .flatMap(type -> type.getFields().stream())
                 .map(JavaField::getRawType)
                 .filter(SharedStateTest::isOfJdk)
                 .map(JavaClass::getSimpleName)
                 .collect(Collectors.toSet());
         List<String> absent = new ArrayList<>();
-        for (String name : Tables.NAMES) {
+        for (String name : NAMES) {
             List<JavaClass> types = byName.getOrDefault(classOf(name), List.of());
             boolean isThere = name.contains(".")
                     ? types.stream()
@@ -102,12 +108,12 @@ class SharedStateTest {
     }
 
     /** A row that names nothing could not be wrong. */
-    @ArchTest
-    static void everyRowOfTheTablesNamesState(JavaClasses any) {
-        assertThat(Tables.CELLS)
+    @Test
+    void everyRowOfTheTablesNamesState() {
+        assertThat(CELLS)
                 .hasSizeGreaterThan(30)
                 .allSatisfy(cell -> assertThat(namesIn(cell)).as(cell).isNotEmpty());
-        assertThat(Tables.NAMES).doesNotHaveDuplicates();
+        assertThat(NAMES).doesNotHaveDuplicates();
     }
 
     private static boolean isShared(JavaField field) {
@@ -118,9 +124,12 @@ class SharedStateTest {
         return CONCURRENT.matcher(type.getName()).matches();
     }
 
+    private static boolean isLock(JavaClass type) {
+        return type.getPackageName().equals("java.util.concurrent.locks");
+    }
+
     private static boolean isSharedAtAll(JavaClass type) {
-        return type.getFields().stream()
-                        .anyMatch(field -> isShared(field) || field.getRawType().isAssignableTo(Lock.class))
+        return type.getFields().stream().anyMatch(field -> isShared(field) || isLock(field.getRawType()))
                 || makesConcurrentCollection(type)
                 || type.getMethods().stream()
                         .anyMatch(method -> method.getModifiers().contains(JavaModifier.SYNCHRONIZED));
@@ -137,7 +146,7 @@ class SharedStateTest {
 
     private static boolean covers(String name, JavaField field) {
         String type = field.getRawType().getSimpleName();
-        if (isOfJdk(field.getRawType()) && Tables.NAMES.contains(type)) {
+        if (isOfJdk(field.getRawType()) && NAMES.contains(type)) {
             return name.equals(type); // one row for all of its fields
         }
         return classOf(name).equals(outermost(field.getOwner()))

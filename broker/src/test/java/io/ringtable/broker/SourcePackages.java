@@ -111,6 +111,14 @@ final class SourcePackages {
         return known;
     }
 
+    /** Returns the classes of one package that name the other one. */
+    Set<String> classesThatName(String home, String other) {
+        return sources.stream()
+                .filter(source -> source.home().equals(home) && source.named().contains(other))
+                .map(Source::className)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
     /**
      * Returns the packages that lie in circles, or on the way between two circles, each with those of them that it
      * knows.
