@@ -5,7 +5,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -19,16 +18,14 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.ringtable.broker.store.StoreLimits;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Holds the table of packages: who may know whom, and where each library ends.
+ * Holds the table of packages: who may know whom, and where each library ends. {@link PackagesTest} holds how many
+ * classes a package has, and that there are no circles.
  * <p>Longer than others, because the table has a line for each package that another one may know.
  */
 @AnalyzeClasses(packages = "io.ringtable.broker", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -282,8 +279,6 @@ class ArchitectureTest {
                             "status")),
             Map.entry("admin", Set.of("access", "config", "login", "management", "message", "metrics", "status")));
 
-    private static final int CLASSES_MAX = 20;
-
     @ArchTest
     static final ArchRule packagesKnowWhatTheCodeMapSays = classes()
             .should(new ArchCondition<>("keep to the code map") {
@@ -331,34 +326,6 @@ class ArchitectureTest {
     static void everyPackageStandsInTheCodeMap(JavaClasses classes) {
         assertThat(classes.stream().map(ArchitectureTest::nameOf).filter(name -> !name.isEmpty()))
                 .allSatisfy(name -> assertThat(lineOf(name)).as(name).isNotNull());
-    }
-
-    @ArchTest
-    static final ArchRule packagesKnowEachOtherWithoutCircles = slices().assignedFrom(new SliceAssignment() {
-                @Override
-                public SliceIdentifier getIdentifierOf(JavaClass type) {
-                    if (!type.getPackageName().startsWith(ROOT)) {
-                        return SliceIdentifier.ignore();
-                    }
-                    return SliceIdentifier.of(nameOf(type));
-                }
-
-                @Override
-                public String getDescription() {
-                    return "packages";
-                }
-            })
-            .should()
-            .beFreeOfCycles();
-
-    @ArchTest
-    static void packagesCanBeSeenThrough(JavaClasses classes) {
-        Map<String, Long> sizes = classes.stream()
-                .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
-                .collect(Collectors.groupingBy(ArchitectureTest::nameOf, Collectors.counting()));
-        assertThat(sizes).allSatisfy((name, size) -> {
-            assertThat(size).as("classes of " + name).isLessThanOrEqualTo(CLASSES_MAX);
-        });
     }
 
     /** The contract suite asks what an engine cannot do; the broker asks for sizes alone. */

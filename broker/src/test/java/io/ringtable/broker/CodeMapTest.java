@@ -39,6 +39,16 @@ class CodeMapTest {
 
     private static final int WAY_MAX = 6;
 
+    /** The maps whose rows have the whole names of packages, by module. */
+    private static final Map<String, String> MAPS = Map.of(
+            "client", "Code map of the client",
+            "cli", "Code map of the command line",
+            "spring/core", "Code map of the Spring module",
+            "spring/starter", "Code map of the starter");
+
+    private static final String COMMAND_LINE = "io.ringtable.cli";
+    private static final SourcePackages PACKAGES = SourcePackages.ofAllModules();
+
     @Test
     void classesAreInThePackagesThatTheMapNames() {
         Set<String> files = namesOfMainSources();
@@ -60,6 +70,41 @@ class CodeMapTest {
             }
         }
         assertThat(absent).isEmpty();
+    }
+
+    @Test
+    void mapsOfOtherModulesHaveEachPackageWithItsClasses() {
+        MAPS.forEach((module, map) -> {
+            Map<String, Set<String>> there = PACKAGES.ofModule(module);
+            Map<String, List<String>> mapped = packageRows(map, 2);
+            assertThat(mapped.keySet()).as(map).isEqualTo(there.keySet());
+            mapped.forEach((name, codes) -> assertThat(there.get(name))
+                    .as(name)
+                    .containsAll(codes.stream()
+                            .filter(code -> CLASS.matcher(code).matches())
+                            .toList()));
+        });
+    }
+
+    @Test
+    void packagesOfTheCommandLineKnowWhatTheirMapSays() {
+        Map<String, Set<String>> known = PACKAGES.known();
+        packageRows(MAPS.get("cli"), 3)
+                .forEach((name, codes) -> assertThat(known.get(name).stream()
+                                .filter(other -> other.startsWith(COMMAND_LINE + "."))
+                                .map(other -> other.substring(COMMAND_LINE.length() + 1)))
+                        .as(name)
+                        .containsExactlyInAnyOrderElementsOf(codes));
+    }
+
+    /** The rows of a map by the name of their package, each with the codes of one of its cells. */
+    private static Map<String, List<String>> packageRows(String map, int cell) {
+        Map<String, List<String>> mapped = new TreeMap<>();
+        for (String row : rows(map)) {
+            String[] cells = row.split("\\|");
+            codes(cells[1]).forEach(name -> mapped.put(name, codes(cells[cell])));
+        }
+        return mapped;
     }
 
     @Test

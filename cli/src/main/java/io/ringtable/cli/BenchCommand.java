@@ -1,5 +1,7 @@
 package io.ringtable.cli;
 
+import io.ringtable.cli.failure.CommandFailed;
+import io.ringtable.cli.failure.ExitCode;
 import picocli.CommandLine.Command;
 
 /**

@@ -1,5 +1,6 @@
 package io.ringtable.cli;
 
+import io.ringtable.cli.failure.ExitCode;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;

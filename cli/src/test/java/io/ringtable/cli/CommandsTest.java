@@ -2,6 +2,8 @@ package io.ringtable.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.cli.failure.ExitCode;
+import io.ringtable.cli.process.BrokerProcess;
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
 import io.ringtable.client.Receiver;

@@ -2,6 +2,7 @@ package io.ringtable.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.cli.administration.ManagementCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -2,6 +2,10 @@ package io.ringtable.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.cli.failure.ExitCode;
+import io.ringtable.cli.option.ConnectOptions;
+import io.ringtable.cli.process.BrokerProcess;
+import io.ringtable.cli.terminal.GivenPassword;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -140,11 +144,9 @@ class HttpLoginTest {
     private static Run withInput(String input, String user, String password, String... arguments) {
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
-        Passwords.readFrom(variable -> variable.equals(ConnectOptions.PASSWORD_VARIABLE) ? password : null);
         try {
-            return Run.of(as(user, arguments));
+            return GivenPassword.with(ConnectOptions.PASSWORD_VARIABLE, password, () -> Run.of(as(user, arguments)));
         } finally {
-            Passwords.readFrom(System::getenv);
             System.setIn(before);
         }
     }

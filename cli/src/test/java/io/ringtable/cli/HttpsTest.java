@@ -2,6 +2,7 @@ package io.ringtable.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.cli.failure.ExitCode;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

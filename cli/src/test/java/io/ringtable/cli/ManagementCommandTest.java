@@ -2,6 +2,7 @@ package io.ringtable.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.cli.failure.ExitCode;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

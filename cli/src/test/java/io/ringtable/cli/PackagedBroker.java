@@ -2,6 +2,8 @@ package io.ringtable.cli;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.ringtable.cli.process.BrokerProcess;
+import io.ringtable.cli.process.Installation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

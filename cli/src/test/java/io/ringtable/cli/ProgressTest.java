@@ -2,6 +2,8 @@ package io.ringtable.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.cli.terminal.Progress;
+import io.ringtable.cli.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ringtable.cli.failure.ExitCode;
+import io.ringtable.cli.process.BrokerProcess;
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
 import io.ringtable.client.Receiver;

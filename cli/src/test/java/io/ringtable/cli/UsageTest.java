@@ -2,6 +2,8 @@ package io.ringtable.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.cli.failure.ExitCode;
+import io.ringtable.cli.option.ConnectOptions;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;

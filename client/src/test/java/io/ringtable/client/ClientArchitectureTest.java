@@ -2,7 +2,6 @@ package io.ringtable.client;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
@@ -15,14 +14,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Holds the table of the client's packages: who may know whom, and where each library ends. */
@@ -53,13 +46,6 @@ class ClientArchitectureTest {
                             "internal.receive",
                             "internal.request")));
 
-    private static final int CLASSES_MAX = 20;
-
-    private static final Path ARCHITECTURE =
-            Path.of(System.getProperty("ringtable.root", ".."), "docs", "ARCHITECTURE.md");
-    private static final Pattern ROW = Pattern.compile("^\\| `(" + ROOT + "[a-z.]*)` \\|([^|]*)\\|", Pattern.MULTILINE);
-    private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w+)`");
-
     @ArchTest
     static final ArchRule packagesKnowWhatTheCodeMapSays = classes()
             .should(new ArchCondition<>("keep to the code map") {
@@ -82,43 +68,6 @@ class ClientArchitectureTest {
     static void everyPackageStandsInTheCodeMap(JavaClasses classes) {
         assertThat(classes.stream().map(ClientArchitectureTest::nameOf).collect(Collectors.toSet()))
                 .isEqualTo(MAY_KNOW.keySet());
-    }
-
-    @ArchTest
-    static void theCodeMapTellsWhereClassesAre(JavaClasses classes) throws IOException {
-        Map<String, String> holds = ROW.matcher(Files.readString(ARCHITECTURE))
-                .results()
-                .collect(Collectors.toMap(row -> row.group(1), row -> row.group(2)));
-        assertThat(holds.keySet())
-                .isEqualTo(classes.stream().map(JavaClass::getPackageName).collect(Collectors.toSet()));
-        holds.forEach((place, text) -> assertThat(CLASS.matcher(text).results().map(name -> name.group(1)))
-                .as(place)
-                .allMatch(name -> classes.contain(place + "." + name)));
-    }
-
-    @ArchTest
-    static final ArchRule packagesKnowEachOtherWithoutCircles = slices().assignedFrom(new SliceAssignment() {
-                @Override
-                public SliceIdentifier getIdentifierOf(JavaClass type) {
-                    return isOurs(type) ? SliceIdentifier.of(type.getPackageName()) : SliceIdentifier.ignore();
-                }
-
-                @Override
-                public String getDescription() {
-                    return "packages";
-                }
-            })
-            .should()
-            .beFreeOfCycles();
-
-    @ArchTest
-    static void packagesCanBeSeenThrough(JavaClasses classes) {
-        Map<String, Long> sizes = classes.stream()
-                .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
-                .collect(Collectors.groupingBy(ClientArchitectureTest::nameOf, Collectors.counting()));
-        assertThat(sizes).allSatisfy((name, size) -> {
-            assertThat(size).as("classes of " + name).isLessThanOrEqualTo(CLASSES_MAX);
-        });
     }
 
     /** Jackson is the mapper of JSON bodies, which the application may hand in. */

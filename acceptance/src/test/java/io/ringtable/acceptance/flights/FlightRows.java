@@ -14,7 +14,7 @@ import java.util.zip.GZIPInputStream;
 /** The rows to publish, by number. */
 final class FlightRows {
     private static final Path SAMPLE = Path.of(System.getProperty("ringtable.root", ".."))
-            .resolve("cli/src/main/resources/io/ringtable/cli/flights-sample.csv.gz");
+            .resolve("cli/src/main/resources/io/ringtable/cli/run/flights-sample.csv.gz");
 
     private final List<String> rows;
 

@@ -1,8 +1,10 @@
 package io.ringtable.benchmarks.endtoend;
 
-import io.ringtable.benchmarks.Options;
+import io.ringtable.benchmarks.endtoend.figure.Figure;
+import io.ringtable.benchmarks.endtoend.figure.Figures;
 import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.benchmarks.engine.FsyncProbe;
+import io.ringtable.benchmarks.option.Options;
 import io.ringtable.benchmarks.report.Manifest;
 import io.ringtable.benchmarks.report.RawData;
 import io.ringtable.benchmarks.store.Workloads;

@@ -1,5 +1,7 @@
 package io.ringtable.benchmarks.endtoend;
 
+import io.ringtable.benchmarks.endtoend.figure.Figure;
+import io.ringtable.benchmarks.endtoend.figure.Figures;
 import io.ringtable.benchmarks.report.Numbers;
 import io.ringtable.benchmarks.report.Table;
 import java.util.ArrayList;

@@ -1,6 +1,9 @@
 package io.ringtable.benchmarks.endtoend;
 
 import io.ringtable.benchmarks.endtoend.driver.Driver;
+import io.ringtable.benchmarks.endtoend.figure.Counts;
+import io.ringtable.benchmarks.endtoend.figure.Figures;
+import io.ringtable.benchmarks.endtoend.figure.Reading;
 import io.ringtable.benchmarks.report.CpuTime;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.ringtable.benchmarks.endtoend;
 
 import io.ringtable.benchmarks.endtoend.driver.Driver;
+import io.ringtable.benchmarks.endtoend.figure.Counts;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.ringtable.benchmarks.endtoend;
 
-import io.ringtable.benchmarks.Options;
 import io.ringtable.benchmarks.endtoend.driver.ClientSetup;
 import io.ringtable.benchmarks.endtoend.driver.Destination;
 import io.ringtable.benchmarks.endtoend.driver.Driver;
 import io.ringtable.benchmarks.endtoend.driver.SdkDriver;
 import io.ringtable.benchmarks.engine.FsyncProbe;
+import io.ringtable.benchmarks.option.Options;
 import io.ringtable.benchmarks.report.Manifest;
 import io.ringtable.benchmarks.report.Numbers;
 import io.ringtable.benchmarks.report.RawData;

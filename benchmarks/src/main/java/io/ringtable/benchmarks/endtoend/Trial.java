@@ -1,5 +1,8 @@
 package io.ringtable.benchmarks.endtoend;
 
+import io.ringtable.benchmarks.endtoend.figure.Figure;
+import io.ringtable.benchmarks.endtoend.figure.Figures;
+import io.ringtable.benchmarks.endtoend.figure.Reading;
 import java.util.function.Supplier;
 
 /**

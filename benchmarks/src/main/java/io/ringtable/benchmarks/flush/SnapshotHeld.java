@@ -1,8 +1,8 @@
 package io.ringtable.benchmarks.flush;
 
-import io.ringtable.benchmarks.Options;
 import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.benchmarks.engine.PostgresServer;
+import io.ringtable.benchmarks.option.Options;
 import io.ringtable.benchmarks.report.Manifest;
 import io.ringtable.benchmarks.report.Numbers;
 import io.ringtable.benchmarks.report.RawData;

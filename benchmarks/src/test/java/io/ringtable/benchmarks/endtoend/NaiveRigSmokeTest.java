@@ -2,6 +2,7 @@ package io.ringtable.benchmarks.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.benchmarks.endtoend.figure.Figure;
 import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.benchmarks.engine.TestEngines;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.ringtable.benchmarks.endtoend;
 
+import io.ringtable.benchmarks.endtoend.figure.Figure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

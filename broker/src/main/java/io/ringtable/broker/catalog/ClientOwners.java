@@ -1,8 +1,7 @@
 package io.ringtable.broker.catalog;
 
+import io.ringtable.broker.message.Hash;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,12 +39,7 @@ public final class ClientOwners {
     }
 
     private static String digest(String name) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_16));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Hash.sha256(name.getBytes(StandardCharsets.UTF_16)));
     }
 
     /** Returns the owner of a client id; null if there is none yet. */

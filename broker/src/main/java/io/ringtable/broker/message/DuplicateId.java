@@ -1,8 +1,6 @@
 package io.ringtable.broker.message;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
@@ -47,7 +45,7 @@ public final class DuplicateId {
             }
             byte[] prefix = new byte[BYTES];
             prefix[0] = OWNED;
-            System.arraycopy(sha256(user.getBytes(StandardCharsets.UTF_8)), 0, prefix, 1, HASH_BYTES);
+            System.arraycopy(Hash.sha256(user.getBytes(StandardCharsets.UTF_8)), 0, prefix, 1, HASH_BYTES);
             return new Owner(prefix);
         }
     }
@@ -80,18 +78,10 @@ public final class DuplicateId {
         if (owner == null) {
             return this;
         }
-        byte[] itself = Owner.BYTES + bytes.length <= BYTES_MAX ? bytes : sha256(bytes);
+        byte[] itself = Owner.BYTES + bytes.length <= BYTES_MAX ? bytes : Hash.sha256(bytes);
         byte[] both = Arrays.copyOf(owner.prefix, Owner.BYTES + itself.length);
         System.arraycopy(itself, 0, both, Owner.BYTES, itself.length);
         return new DuplicateId(both, true);
-    }
-
-    private static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     /** Tells whether the id belongs to a user. */

@@ -1,8 +1,6 @@
 package io.ringtable.broker.message;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /**
@@ -23,11 +21,7 @@ public record MessageGroup(String id, boolean last) {
     }
 
     private static String digest(String id) {
-        try {
-            byte[] sum = MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.UTF_8));
-            return "sha256:" + Base64.getEncoder().encodeToString(sum);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
+        byte[] sum = Hash.sha256(id.getBytes(StandardCharsets.UTF_8));
+        return "sha256:" + Base64.getEncoder().encodeToString(sum);
     }
 }

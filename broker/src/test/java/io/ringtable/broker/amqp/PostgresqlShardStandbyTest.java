@@ -4,51 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.admin.ShardHealth;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.jdbc.StoreSettings;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
-import java.nio.file.Path;
 import java.util.Map;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import tools.jackson.databind.JsonNode;
 
 /** Two nodes and three shards of one database: what the node that stands by says of each. */
 @Timeout(120)
-class PostgresqlShardStandbyTest {
+class PostgresqlShardStandbyTest extends StandbyScenario {
     private static final TestSettings SETTINGS = TestSettings.of("ringtable.shards", 3, "ringtable.lease", "2s");
-
-    @TempDir
-    private Path directory;
-
-    private PostgresqlTestDatabase database;
-
-    @BeforeEach
-    void open() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-    }
-
-    @AfterEach
-    void remove() throws Exception {
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private TestBroker node(String name) {
-        StoreSettings store = new StoreSettings(database.settings().properties(), directory.resolve(name));
-        return TestBroker.start(store, SETTINGS);
-    }
 
     private static Health health(TestBroker node) {
         return new ShardHealth(node::status, () -> null, () -> null).health();
@@ -56,8 +23,8 @@ class PostgresqlShardStandbyTest {
 
     @Test
     void itWaitsForTheFirstShardAndIsReadyOnceItHasAll() {
-        TestBroker first = node("first");
-        try (TestBroker second = node("second")) {
+        TestBroker first = node("first", SETTINGS);
+        try (TestBroker second = node("second", SETTINGS)) {
             Health waiting = health(second);
             assertThat(waiting.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(waiting.getDetails().get("shards")).isInstanceOfSatisfying(Map.class, shards -> {

@@ -4,55 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.TestDatabase;
-import io.ringtable.broker.store.jdbc.StoreSettings;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Session;
-import java.nio.file.Path;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A stand-by that takes the shard has the users, rules and policies that were set on the node before it. */
 @Timeout(120)
-class RuntimeAccessFailoverTest {
-    @TempDir
-    private Path directory;
-
-    private TestDatabase database;
-
-    @BeforeEach
-    void open() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-    }
-
-    @AfterEach
-    void remove() throws Exception {
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private TestBroker node(String name) {
-        StoreSettings store = new StoreSettings(database.settings().properties(), directory.resolve(name));
-        return TestBroker.start(store, TestSettings.of());
-    }
-
+class RuntimeAccessFailoverTest extends StandbyScenario {
     @Test
     void theNextNodeKnowsThemBeforeItServesAnybody() throws Exception {
-        TestBroker first = node("first");
-        try (TestBroker second = node("second")) {
+        TestBroker first = node("first", TestSettings.of());
+        try (TestBroker second = node("second", TestSettings.of())) {
             assertThat(second.port()).as("it stands by").isEqualTo(-1);
             Administrator.of(second, "").refused(503, "RT-7710", "GET", "/users", null);
             Administrator.of(first, "").make("/users/ann", "{'password': 'secret'}");

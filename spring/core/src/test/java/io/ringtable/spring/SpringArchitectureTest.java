@@ -1,7 +1,6 @@
 package io.ringtable.spring;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
@@ -11,8 +10,6 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,6 +19,7 @@ import java.util.TreeSet;
 class SpringArchitectureTest {
     private static final String ROOT = "io.ringtable.spring";
     private static final String INTERNAL = ROOT + ".internal";
+    private static final String CONSUME = INTERNAL + ".consume";
     private static final String SUPPORT = ROOT + ".support";
     private static final String OBSERVATION = ROOT + ".observation";
     private static final String LISTENER = ROOT + ".listener";
@@ -29,6 +27,8 @@ class SpringArchitectureTest {
     private static final Map<String, Set<String>> MAY_KNOW = Map.of(
             INTERNAL,
             Set.of(),
+            CONSUME,
+            Set.of(INTERNAL),
             SUPPORT,
             Set.of(INTERNAL),
             OBSERVATION,
@@ -36,7 +36,7 @@ class SpringArchitectureTest {
             ROOT,
             Set.of(INTERNAL, SUPPORT, OBSERVATION),
             LISTENER,
-            Set.of(INTERNAL, SUPPORT, OBSERVATION, ROOT),
+            Set.of(INTERNAL, CONSUME, SUPPORT, OBSERVATION, ROOT),
             ROOT + ".annotation",
             Set.of(INTERNAL, LISTENER));
 
@@ -57,23 +57,6 @@ class SpringArchitectureTest {
         assertThat(violations).isEmpty();
         assertThat(classes.stream().map(JavaClass::getPackageName)).isSubsetOf(MAY_KNOW.keySet());
     }
-
-    @ArchTest
-    static final ArchRule packagesKnowEachOtherWithoutCircles = slices().assignedFrom(new SliceAssignment() {
-                @Override
-                public SliceIdentifier getIdentifierOf(JavaClass type) {
-                    return type.getPackageName().startsWith(ROOT)
-                            ? SliceIdentifier.of(type.getPackageName())
-                            : SliceIdentifier.ignore();
-                }
-
-                @Override
-                public String getDescription() {
-                    return "packages";
-                }
-            })
-            .should()
-            .beFreeOfCycles();
 
     @ArchTest
     static final ArchRule nobodyKnowsSpringBootNorTheInsideOfTheSdk = noClasses()

@@ -6,8 +6,6 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import io.ringtable.broker.BrokerApplication;
-import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.WithoutBuildProperties;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,11 +13,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.List;
-import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,9 +22,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,54 +32,29 @@ class HttpManagementTest {
     @TempDir
     static Path directory;
 
-    private static ConfigurableApplicationContext application;
-    private static URI http;
+    private static HttpApplication broker;
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     @BeforeAll
     static void start() {
-        application = SpringApplication.run(
-                BrokerApplication.class,
-                "--ringtable.data-dir=" + directory,
-                "--ringtable.amqp.port=0",
-                "--server.port=0",
-                "--ringtable.security.users[0].name=alice",
-                "--ringtable.security.users[0].password={noop}alice",
-                "--ringtable.security.users[1].name=oscar",
-                "--ringtable.security.users[1].password={noop}oscar",
-                "--ringtable.security.users[2].name=vera",
-                "--ringtable.security.users[2].password={noop}vera",
-                "--ringtable.security.users[3].name=shop",
-                "--ringtable.security.users[3].password={noop}shop",
+        broker = HttpApplication.start(
+                directory,
+                List.of("alice", "oscar", "vera", "shop"),
                 "--ringtable.security.rules[0].match=shop.#",
                 "--ringtable.security.rules[0].users=shop",
                 "--ringtable.security.rules[0].permissions=send,receive,create,delete",
                 "--ringtable.security.roles.administrator.users=alice",
                 "--ringtable.security.roles.operator.users=oscar",
                 "--ringtable.security.roles.viewer.users=vera");
-        int port = ((WebServerApplicationContext) application).getWebServer().getPort();
-        http = URI.create("http://127.0.0.1:" + port);
     }
 
     @AfterAll
     static void stop() {
-        application.close();
+        broker.close();
     }
 
     private static HttpResponse<String> ask(String user, String method, String path, String body) throws Exception {
-        HttpRequest.Builder request = HttpRequest.newBuilder(http.resolve(path))
-                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-        if (body != null) {
-            request.header("Content-Type", "application/json");
-        }
-        if (user != null) {
-            request.header("Authorization", basic(user, user));
-        }
-        return CLIENT.send(request.build(), BodyHandlers.ofString());
-    }
-
-    private static String basic(String user, String password) {
-        return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+        return broker.send(user, method, path, body);
     }
 
     private static HttpResponse<String> get(String user, String path) throws Exception {
@@ -140,8 +107,8 @@ class HttpManagementTest {
 
     @Test
     void refusesAWrongPasswordAndPutsOffMany() throws Exception {
-        HttpRequest wrong = HttpRequest.newBuilder(http.resolve("/api/v1/whoami"))
-                .header("Authorization", basic("mallory", "guess"))
+        HttpRequest wrong = HttpRequest.newBuilder(broker.http().resolve("/api/v1/whoami"))
+                .header("Authorization", HttpApplication.basic("mallory", "guess"))
                 .build();
         int status = 0;
         for (int i = 0; i < 12; i++) {
@@ -239,9 +206,9 @@ class HttpManagementTest {
 
     @Test
     void takesJsonAlone() throws Exception {
-        URI uri = http.resolve("/api/v1/addresses/form");
+        URI uri = broker.http().resolve("/api/v1/addresses/form");
         HttpRequest form = HttpRequest.newBuilder(uri)
-                .header("Authorization", basic("alice", "alice"))
+                .header("Authorization", HttpApplication.basic("alice", "alice"))
                 .header("Content-Type", "text/plain")
                 .PUT(BodyPublishers.ofString("{\"kind\":\"QUEUE\"}"))
                 .build();
@@ -264,8 +231,8 @@ class HttpManagementTest {
     })
     void doesNotServeThePagesOfOthers(String header, String value, int status) throws Exception {
         ask("alice", "PUT", "/api/v1/addresses/browsed", "{\"kind\":\"QUEUE\"}");
-        HttpRequest request = HttpRequest.newBuilder(http.resolve("/api/v1/addresses/browsed"))
-                .header("Authorization", basic("alice", "alice"))
+        HttpRequest request = HttpRequest.newBuilder(broker.http().resolve("/api/v1/addresses/browsed"))
+                .header("Authorization", HttpApplication.basic("alice", "alice"))
                 .header(header, value)
                 .DELETE()
                 .build();
@@ -323,8 +290,7 @@ class HttpManagementTest {
     }
 
     private static void send(String queue) {
-        int port = application.getBean(RingtableBroker.class).amqpPort();
-        try (var context = new JmsConnectionFactory("shop", "shop", "amqp://127.0.0.1:" + port).createContext()) {
+        try (var context = broker.jms("shop", "").createContext()) {
             context.createProducer().send(context.createQueue(queue), "one");
         }
     }

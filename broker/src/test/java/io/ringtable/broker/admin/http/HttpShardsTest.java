@@ -2,25 +2,14 @@ package io.ringtable.broker.admin.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.BrokerApplication;
-import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.WithoutBuildProperties;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.qpid.jms.JmsConnectionFactory;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,75 +17,44 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Administration over HTTP of a broker with three shards: what it shows and does is one broker's. */
 @Timeout(120)
 @ExtendWith(WithoutBuildProperties.class)
 class HttpShardsTest {
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final int QUEUES = 6;
     private static final long WAIT_MS = 60_000;
 
     @TempDir
     static Path directory;
 
-    private static ConfigurableApplicationContext application;
-    private static URI http;
+    private static HttpApplication broker;
 
     @BeforeAll
     static void start() {
-        application = SpringApplication.run(
-                BrokerApplication.class,
-                "--ringtable.data-dir=" + directory,
+        broker = HttpApplication.start(
+                directory,
+                List.of("alice"),
                 "--ringtable.shards=3",
-                "--ringtable.amqp.port=0",
-                "--server.port=0",
-                "--ringtable.security.users[0].name=alice",
-                "--ringtable.security.users[0].password={noop}alice",
                 "--ringtable.security.roles.administrator.users=alice");
-        int port = ((WebServerApplicationContext) application).getWebServer().getPort();
-        http = URI.create("http://127.0.0.1:" + port);
     }
 
     @AfterAll
     static void stop() {
-        application.close();
-    }
-
-    private static JsonNode ask(int status, String method, String path, String body) throws Exception {
-        String login = Base64.getEncoder().encodeToString("alice:alice".getBytes(StandardCharsets.UTF_8));
-        HttpResponse<String> answer = CLIENT.send(
-                HttpRequest.newBuilder(http.resolve("/api/v1" + path))
-                        .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
-                        .header("Authorization", "Basic " + login)
-                        .header("Content-Type", "application/json")
-                        .build(),
-                BodyHandlers.ofString());
-        assertThat(answer.statusCode())
-                .as("%s %s: %s", method, path, answer.body())
-                .isEqualTo(status);
-        return JsonMapper.shared().readTree(answer.body());
+        broker.close();
     }
 
     private static JsonNode get(String path) throws Exception {
-        return ask(200, "GET", path, null);
+        return broker.ask("alice", "GET", 200, path, null);
     }
 
     private static void refused(int status, String code, String method, String path, String body) throws Exception {
-        assertThat(ask(status, method, path, body).path("code").asString())
-                .as(path)
-                .isEqualTo(code);
+        broker.refused("alice", method, status, code, path, body);
     }
 
     private static JMSContext client(String options) {
-        int port = application.getBean(RingtableBroker.class).amqpPort();
-        return new JmsConnectionFactory("alice", "alice", "amqp://127.0.0.1:" + port + "?" + options)
-                .createContext(JMSContext.CLIENT_ACKNOWLEDGE);
+        return broker.jms("alice", options).createContext(JMSContext.CLIENT_ACKNOWLEDGE);
     }
 
     private static void publish(String queue, String text) {
@@ -106,7 +64,7 @@ class HttpShardsTest {
     }
 
     private static void reject(String queue) {
-        try (JMSContext context = client("jms.prefetchPolicy.all=0&jms.redeliveryPolicy.maxRedeliveries=0"
+        try (JMSContext context = client("?jms.prefetchPolicy.all=0&jms.redeliveryPolicy.maxRedeliveries=0"
                 + "&jms.redeliveryPolicy.outcome=REJECTED")) {
             JMSConsumer consumer = context.createConsumer(context.createQueue(queue));
             assertThat(consumer.receive(WAIT_MS)).isNotNull();
@@ -153,7 +111,7 @@ class HttpShardsTest {
         assertThat(shown).containsExactlyInAnyOrder("of 0", "of 1", "of 2", "of 3", "of 4", "of 5");
         assertThat(get("/deadletters").path("letters").asLong()).isEqualTo(QUEUES);
 
-        JsonNode begun = ask(202, "POST", "/jobs", "{\"action\": \"redrive\", \"from\": \"DLQ\"}");
+        JsonNode begun = broker.ask("alice", "POST", 202, "/jobs", "{\"action\": \"redrive\", \"from\": \"DLQ\"}");
         List<Long> jobs =
                 begun.path("together").valueStream().map(JsonNode::asLong).toList();
         assertThat(jobs).as("one job in each shard").hasSize(3);

@@ -3,96 +3,54 @@ package io.ringtable.broker.admin.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.BrokerApplication;
-import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.WithoutBuildProperties;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Message;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.Topic;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.List;
-import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Messages that only memory has, as operators see them over HTTP while JMS clients have and wait for them. */
 @Timeout(120)
 @ExtendWith(WithoutBuildProperties.class)
 class HttpVolatileTest {
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final long WAIT_MS = 60_000;
 
     @TempDir
     static Path directory;
 
-    private static ConfigurableApplicationContext application;
-    private static URI http;
+    private static HttpApplication broker;
 
     @BeforeAll
     static void start() {
-        application = SpringApplication.run(
-                BrokerApplication.class,
-                "--ringtable.data-dir=" + directory,
-                "--ringtable.amqp.port=0",
-                "--server.port=0",
-                "--ringtable.security.users[0].name=oscar",
-                "--ringtable.security.users[0].password={noop}oscar",
-                "--ringtable.security.users[1].name=vera",
-                "--ringtable.security.users[1].password={noop}vera",
-                "--ringtable.security.users[2].name=shop",
-                "--ringtable.security.users[2].password={noop}shop",
+        broker = HttpApplication.start(
+                directory,
+                List.of("oscar", "vera", "shop"),
                 "--ringtable.security.rules[0].match=#",
                 "--ringtable.security.rules[0].users=shop",
                 "--ringtable.security.rules[0].permissions=send,receive,browse,create,manage",
                 "--ringtable.security.roles.operator.users=oscar",
                 "--ringtable.security.roles.viewer.users=vera");
-        int port = ((WebServerApplicationContext) application).getWebServer().getPort();
-        http = URI.create("http://127.0.0.1:" + port);
     }
 
     @AfterAll
     static void stop() {
-        application.close();
-    }
-
-    /** @param body null = none */
-    private static JsonNode ask(String user, String method, int status, String path, String body) throws Exception {
-        String login = Base64.getEncoder().encodeToString((user + ":" + user).getBytes(StandardCharsets.UTF_8));
-        HttpRequest.Builder request = HttpRequest.newBuilder(http.resolve("/api/v1" + path))
-                .header("Authorization", "Basic " + login)
-                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-        if (body != null) {
-            request.header("Content-Type", "application/json");
-        }
-        HttpResponse<String> answer = CLIENT.send(request.build(), BodyHandlers.ofString());
-        assertThat(answer.statusCode())
-                .as("%s %s: %s", method, path, answer.body())
-                .isEqualTo(status);
-        return JsonMapper.shared().readTree(answer.body());
+        broker.close();
     }
 
     private static JsonNode get(String user, int status, String path) throws Exception {
-        return ask(user, "GET", status, path, null);
+        return broker.ask(user, "GET", status, path, null);
     }
 
     private static JsonNode get(String path) throws Exception {
@@ -100,19 +58,11 @@ class HttpVolatileTest {
     }
 
     private static void refused(String user, int status, String code, String path) throws Exception {
-        refused(user, "GET", status, code, path, null);
-    }
-
-    private static void refused(String user, String method, int status, String code, String path, String body)
-            throws Exception {
-        assertThat(ask(user, method, status, path, body).path("code").asString())
-                .as(path)
-                .isEqualTo(code);
+        broker.refused(user, "GET", status, code, path, null);
     }
 
     private static JMSContext shop(int mode) {
-        int port = application.getBean(RingtableBroker.class).amqpPort();
-        return new JmsConnectionFactory("shop", "shop", "amqp://127.0.0.1:" + port).createContext(mode);
+        return broker.jms("shop", "").createContext(mode);
     }
 
     private static String messagesOf(String address) {
@@ -217,20 +167,21 @@ class HttpVolatileTest {
             refused("vera", 403, "RT-7706", show(first));
 
             String copy = of(first, "/copy");
-            refused("vera", "POST", 403, "RT-7706", copy, "{\"to\": \"kept\"}");
-            refused("oscar", "POST", 404, "RT-7207", copy, "{\"to\": \"nowhere\"}");
-            ask("oscar", "POST", 200, copy, "{\"to\": \"kept\", \"applicationProperties\": {\"by\": \"oscar\"}}");
+            broker.refused("vera", "POST", 403, "RT-7706", copy, "{\"to\": \"kept\"}");
+            broker.refused("oscar", "POST", 404, "RT-7207", copy, "{\"to\": \"nowhere\"}");
+            broker.ask(
+                    "oscar", "POST", 200, copy, "{\"to\": \"kept\", \"applicationProperties\": {\"by\": \"oscar\"}}");
             Message kept = context.createConsumer(context.createQueue("kept")).receive(WAIT_MS);
             assertThat(kept.getBody(String.class)).isEqualTo("first");
             assertThat(List.of(kept.getStringProperty("colour"), kept.getStringProperty("by")))
                     .containsExactly("red", "oscar");
 
-            refused("shop", "DELETE", 403, "RT-4401", show(first), null);
-            assertThat(ask("oscar", "DELETE", 200, show(first), null)
+            broker.refused("shop", "DELETE", 403, "RT-4401", show(first), null);
+            assertThat(broker.ask("oscar", "DELETE", 200, show(first), null)
                             .path("removed")
                             .asInt())
                     .isEqualTo(1);
-            refused("oscar", "DELETE", 404, "RT-4402", show(first), null);
+            broker.refused("oscar", "DELETE", 404, "RT-4402", show(first), null);
             assertThat(previews(get(messagesOf(replies.getQueueName())))).containsExactly("second");
 
             try (JMSConsumer consumer = context.createConsumer(replies)) {
@@ -238,7 +189,7 @@ class HttpVolatileTest {
                 JsonNode debt = get(of(second, "/explain")).path("owing").path(0);
                 assertThat(debt.path("reason").asString()).isEqualTo("AT_CONSUMER");
                 assertThat(debt.path("heldBy").asString()).contains("user 'shop'");
-                refused("oscar", "DELETE", 409, "RT-7211", show(second), null);
+                broker.refused("oscar", "DELETE", 409, "RT-7211", show(second), null);
             }
         }
     }
@@ -258,10 +209,10 @@ class HttpVolatileTest {
             refused("oscar", 404, "RT-4400", "/subscriptions/-999999/why");
             refused("oscar", 404, "RT-4400", "/subscriptions/-999999");
 
-            refused("oscar", "DELETE", 400, "RT-7743", subscription, null);
-            refused("oscar", "POST", 400, "RT-7743", subscription + "/purge", null);
+            broker.refused("oscar", "DELETE", 400, "RT-7743", subscription, null);
+            broker.refused("oscar", "POST", 400, "RT-7743", subscription + "/purge", null);
             String job = "{\"action\": \"delete\", \"from\": \"" + replies.getQueueName() + "\"}";
-            refused("oscar", "POST", 400, "RT-7741", "/jobs", job);
+            broker.refused("oscar", "POST", 400, "RT-7741", "/jobs", job);
         }
     }
 

@@ -3,6 +3,7 @@ package io.ringtable.spring.listener;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.ringtable.client.ReceivedMessage;
+import io.ringtable.spring.internal.consume.BatchProcessor;
 import io.ringtable.spring.observation.ProcessContext;
 import io.ringtable.spring.observation.ProcessConvention;
 import io.ringtable.spring.observation.RingtableObservation;
@@ -17,7 +18,7 @@ import org.springframework.transaction.CannotCreateTransactionException;
  * <p>
  * Thread: any, as the consumers of a listener share it.
  */
-final class MessageProcessor {
+final class MessageProcessor implements BatchProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(MessageProcessor.class);
     private static final ProcessConvention CONVENTION = new ProcessConvention();
 
@@ -46,14 +47,8 @@ final class MessageProcessor {
         this.observations = observations;
     }
 
-    /**
-     * Processes messages of one subscription.
-     *
-     * @param subscription its name, or null
-     * @return false if nothing can be processed now, since no transaction could begin: the messages are released, and
-     *     the caller should pause
-     */
-    boolean process(List<ReceivedMessage> messages, String subscription) {
+    @Override
+    public boolean process(List<ReceivedMessage> messages, String subscription) {
         Observation observation = RingtableObservation.PROCESS
                 .observation(null, CONVENTION, () -> new ProcessContext(messages, subscription), observations)
                 .start();

@@ -1,6 +1,9 @@
 package io.ringtable.spring.listener;
 
 import io.ringtable.client.RingtableException;
+import io.ringtable.spring.internal.consume.ConsumerGroup;
+import io.ringtable.spring.internal.consume.ContainerSettings;
+import io.ringtable.spring.internal.consume.ListenerConsumer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -9,6 +9,8 @@ import io.ringtable.client.jdbc.TransactionalAcknowledger;
 import io.ringtable.spring.RingtableOperations;
 import io.ringtable.spring.RingtableTemplate;
 import io.ringtable.spring.internal.SpringErrors;
+import io.ringtable.spring.internal.consume.ConsumerGroup;
+import io.ringtable.spring.internal.consume.ContainerSettings;
 import io.ringtable.spring.support.RingtableMessageConverters;
 import java.time.Duration;
 import java.util.List;
@@ -201,7 +203,8 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
         ContainerSettings settings = new ContainerSettings(
                 client,
                 taskExecutor == null ? threadsNamedAfter(endpoint) : taskExecutor,
-                consumers,
+                consumers.least(),
+                consumers.most(),
                 batch,
                 shutdownTimeout,
                 recoveryInterval,

@@ -1,6 +1,7 @@
 /**
- * Contains listeners: their links to the broker, their threads, and what happens to a message whose method fails.
+ * Contains what starts and stops listeners, calls their methods, and acts on a message whose method fails. The
+ * consumers, which take messages from the broker, stand in {@code internal.consume}.
  * <p>
- * Thread: each {@code ListenerConsumer} is a task of the container's executor; any thread starts and stops containers.
+ * Thread: any starts and stops containers; each consumer calls the method on a thread of its own.
  */
 package io.ringtable.spring.listener;

@@ -22,9 +22,6 @@ class StarterArchitectureTest {
     private static final String CLIENT = ROOT + ".client";
     private static final String TRANSACTION = ROOT + ".transaction";
 
-    /** The auto-configuration of health stands behind that of the connection, and is no part of the report. */
-    private static final String HEALTH_AUTO_CONFIGURATION = HEALTH + ".RingtableHealthAutoConfiguration";
-
     private static final Map<String, Set<String>> MAY_KNOW = Map.of(
             ROOT,
             Set.of(HEALTH),
@@ -48,7 +45,6 @@ class StarterArchitectureTest {
                 String to = dependency.getTargetClass().getBaseComponentType().getPackageName();
                 if (to.startsWith(ROOT)
                         && !to.equals(from)
-                        && !type.getName().equals(HEALTH_AUTO_CONFIGURATION)
                         && !MAY_KNOW.getOrDefault(from, Set.of()).contains(to)) {
                     violations.add(dependency.getDescription());
                 }

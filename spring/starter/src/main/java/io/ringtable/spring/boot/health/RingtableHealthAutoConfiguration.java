@@ -1,6 +1,5 @@
 package io.ringtable.spring.boot.health;
 
-import io.ringtable.spring.boot.RingtableConnectionAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -9,7 +8,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /** Shows the connections to the broker as the health component {@code ringtable}. */
-@AutoConfiguration(after = RingtableConnectionAutoConfiguration.class)
+@AutoConfiguration
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnEnabledHealthIndicator("ringtable")
 public class RingtableHealthAutoConfiguration {

@@ -1,0 +1,135 @@
+package io.ringtable.cli.process;
+
+import io.ringtable.cli.failure.CommandFailed;
+import io.ringtable.cli.failure.ExitCode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Runs a broker as a child process, and finds its addresses in the output of its start.
+ * <p>
+ * Thread: the caller's, and one that reads the broker's output until it ends. Failure: a broker that does not become
+ * active in time is stopped; the {@link CommandFailed} quotes its last error line.
+ */
+public final class BrokerProcess implements AutoCloseable {
+    private static final Duration STOP_MAX = Duration.ofSeconds(120);
+    private static final Pattern ACTIVE = Pattern.compile("is active: (amqps?://\\S+?),? (https?://\\S+)");
+
+    private final Process process;
+    private final Path log;
+    private final CompletableFuture<Matcher> active = new CompletableFuture<>();
+    private volatile String lastError = "";
+
+    private BrokerProcess(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /** Starts a broker from {@link Installation#brokerCommand} in this process's directory and environment. */
+    public static BrokerProcess start(List<String> command, Path log, Duration timeout) {
+        return start(new ProcessBuilder(command), log, timeout);
+    }
+
+    /**
+     * Starts a broker and waits until it serves.
+     *
+     * @param builder has its command, directory and environment
+     * @param log the file that takes the broker's output
+     * @param timeout the longest wait
+     */
+    public static BrokerProcess start(ProcessBuilder builder, Path log, Duration timeout) {
+        BrokerProcess broker;
+        try {
+            broker = new BrokerProcess(builder.redirectErrorStream(true).start(), log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Thread reader = new Thread(broker::read, "broker-output");
+        reader.setDaemon(true);
+        reader.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(broker.process::destroy, "stop-broker"));
+        broker.await(timeout);
+        return broker;
+    }
+
+    private void read() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+                var copy = Files.newBufferedWriter(log)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                copy.write(line);
+                copy.newLine();
+                copy.flush();
+                Matcher matcher = ACTIVE.matcher(line);
+                if (matcher.find()) {
+                    active.complete(matcher);
+                } else if (line.contains("ERROR") || lastError.isEmpty()) {
+                    lastError = line;
+                }
+            }
+            active.completeExceptionally(new IOException("the broker ended"));
+        } catch (IOException e) {
+            active.completeExceptionally(e);
+        }
+    }
+
+    private void await(Duration timeout) {
+        try {
+            active.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            close();
+            throw new CommandFailed(
+                    ExitCode.FAILED,
+                    "RT-6009",
+                    "the broker "
+                            + (e instanceof TimeoutException
+                                    ? "does not serve yet after " + timeout.toSeconds() + " s"
+                                    : "did not start")
+                            + " (its log: " + log + "): " + lastError);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+            throw new CommandFailed(ExitCode.FAILED, "RT-6009", "interrupted while the broker started");
+        }
+    }
+
+    /** Returns where the broker serves AMQP. */
+    public String amqpUrl() {
+        return active.join().group(1);
+    }
+
+    /** Returns where the broker serves health, metrics and status. */
+    public URI httpUrl() {
+        return URI.create(active.join().group(2));
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Stops the broker in order, or by force if that takes too long. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
