@@ -44,6 +44,7 @@ final class PolicyCommand extends ManagementCommand {
                 "messagesMax",
                 "bytesMax",
                 "affinity",
+                "parts",
                 "changedBy",
                 "changedAt");
     }
@@ -62,8 +63,8 @@ final class PolicyCommand extends ManagementCommand {
                             paramLabel = "FIELD=VALUE",
                             description = "autoCreate, defaultKind, deliveriesMax, deadLetterQueue, expiryQueue,"
                                     + " redeliveryDelayMs, redeliveryDelayMultiplier, redeliveryDelayMaxMs, exclusive,"
-                                    + " onceByMessageId, retentionAgeMs, retentionBytes, messagesMax, bytesMax or"
-                                    + " affinity.")
+                                    + " onceByMessageId, retentionAgeMs, retentionBytes, messagesMax, bytesMax,"
+                                    + " affinity or parts.")
                     Map<String, String> fields) {
         Map<String, Object> policy = new LinkedHashMap<>();
         fields.forEach((name, value) -> policy.put(name, typed(value)));

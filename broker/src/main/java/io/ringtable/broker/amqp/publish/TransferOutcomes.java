@@ -35,6 +35,16 @@ final class TransferOutcomes {
         this.hearsOfRejections = Rejections.areTakenBy(receiver);
     }
 
+    /** Settles the transfer of a publication; that of a divided batch when all have ended. */
+    void tell(Publication publication, ErrorCondition refusal) {
+        SplitBatch batch = publication.batch();
+        if (batch == null) {
+            tell(publication.delivery(), publication.transaction(), refusal);
+        } else if (batch.ended(publication.count(), refusal)) {
+            tell(publication.delivery(), publication.transaction(), batch.refusal());
+        }
+    }
+
     /**
      * Settles the transfer, unless the client is gone.
      *
