@@ -1,6 +1,7 @@
 package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.PartKey;
 import io.ringtable.broker.ring.ShardIds;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +45,7 @@ public final class Parts {
         return complete;
     }
 
-    /** Returns the part of all messages of a key. @param key as {@link io.ringtable.broker.message.PartKey} numbers it */
+    /** Returns the part of all messages of a key. @param key its number, as in {@link PartKey} */
     public Address of(long key) {
         return all.get(indexOf(key));
     }

@@ -64,11 +64,11 @@ final class MissingParts {
 
     private static void tell(String queue, int has, int wanted, long owed) {
         LOG.warn(
-                "RT-4526 queue '{}' keeps its parts, {}, although its policy says parts={}: it has {} messages. Empty and"
-                        + " delete it, and the next link makes it anew",
+                "RT-4526 queue '{}' has {} parts and {} messages, and its policy says parts={}: it stays as it"
+                        + " is. Empty and delete it, and the next link makes it anew",
                 Printable.value(queue),
                 has,
-                wanted,
-                owed);
+                owed,
+                wanted);
     }
 }

@@ -221,7 +221,7 @@ class PartsOrderScenarioTest {
         });
     }
 
-    /** Publishes by a link to the queue or by the anonymous relay, with a key of its own, a duplicate id, or neither. */
+    /** Publishes by a link to the queue or by the anonymous relay, with a group, a duplicate id, or neither. */
     private void publishAtRandom(int publisher, int count, Random random) throws JMSException {
         try (Connection connection = broker.jms().createConnection()) {
             Session session = connection.createSession();

@@ -61,7 +61,7 @@ class PartsRoutingScenarioTest extends PartsScenario {
         }
     }
 
-    /** Whoever comes while others make the queue must find all parts of it, or a key would have two. */
+    /** A link that found only some of the parts would send a key elsewhere than others. */
     @Test
     void everyLinkFindsAllPartsHoweverManyMakeTheQueueAtOnce() throws Exception {
         int clients = 6;
@@ -92,8 +92,7 @@ class PartsRoutingScenarioTest extends PartsScenario {
                 }
                 int[] wanted = new int[SHARDS];
                 IntStream.range(0, keys).forEach(key -> wanted[partOf(name, "key " + key)] += clients);
-                assertThat(owed(name))
-                        .containsExactlyElementsOf(IntStream.of(wanted).boxed().toList());
+                assertThat(owed(name)).containsExactlyElementsOf(boxed(wanted));
             }
         } finally {
             threads.shutdownNow();
@@ -122,35 +121,38 @@ class PartsRoutingScenarioTest extends PartsScenario {
     @Test
     void theAnonymousRelaySendsEachMessageToThePartOfItsKeyAlsoWhileTheQueueIsBeingMade() throws Exception {
         int keys = 12;
-        try (ProtonTestClient peer = FramePeer.open(broker, "relay")) {
-            peer.expectAttach().ofReceiver();
-            peer.expectFlow();
-            peer.remoteAttach()
-                    .ofSender()
-                    .withName("relay")
-                    .withHandle(0)
-                    .withInitialDeliveryCount(0)
-                    .withSource()
-                    .withAddress("me")
-                    .and()
-                    .withNullTarget()
-                    .now();
-            FramePeer.done(peer);
-            for (int i = 0; i < keys; i++) {
-                peer.expectDisposition().withState().accepted();
-            }
+        try (Connection connection = broker.jms().createConnection()) {
+            Session session = connection.createSession();
+            MessageProducer relay = session.createProducer(null);
+            List<CompletableFuture<Void>> outcomes = new ArrayList<>();
             for (int i = 0; i < keys; i++) { // the first of them makes the queue, and the others wait for it
-                Properties properties = new Properties();
-                properties.setTo("queue://hot.relay");
-                properties.setGroupId("key " + i);
-                transfer(peer, i, 0, Encoded.message(properties, new AmqpValue<>("x")));
+                Message message = session.createTextMessage("x");
+                message.setStringProperty("JMSXGroupID", "key " + i);
+                CompletableFuture<Void> outcome = new CompletableFuture<>();
+                outcomes.add(outcome);
+                relay.send(session.createQueue("hot.relay"), message, completing(outcome));
             }
-            FramePeer.done(peer);
+            for (CompletableFuture<Void> each : outcomes) {
+                each.get(WAIT_MS, TimeUnit.MILLISECONDS);
+            }
         }
         int[] wanted = new int[SHARDS];
         IntStream.range(0, keys).forEach(i -> wanted[partOf("hot.relay", "key " + i)]++);
-        assertThat(owed("hot.relay"))
-                .containsExactlyElementsOf(IntStream.of(wanted).boxed().toList());
+        assertThat(owed("hot.relay")).containsExactlyElementsOf(boxed(wanted));
+    }
+
+    private static CompletionListener completing(CompletableFuture<Void> outcome) {
+        return new CompletionListener() {
+            @Override
+            public void onCompletion(Message message) {
+                outcome.complete(null);
+            }
+
+            @Override
+            public void onException(Message message, Exception exception) {
+                outcome.completeExceptionally(exception);
+            }
+        };
     }
 
     private static void transfer(ProtonTestClient peer, int delivery, int format, byte[] payload) {
@@ -225,8 +227,7 @@ class PartsRoutingScenarioTest extends PartsScenario {
             wanted[partOf("hot.keys", "k")] += 2;
             wanted[partOf("hot.keys", longKey)] += 2;
             wanted[0]++; // the first link
-            assertThat(owed("hot.keys"))
-                    .containsExactlyElementsOf(IntStream.of(wanted).boxed().toList());
+            assertThat(owed("hot.keys")).containsExactlyElementsOf(boxed(wanted));
         }
     }
 
@@ -242,8 +243,7 @@ class PartsRoutingScenarioTest extends PartsScenario {
             peer.expectDisposition().withSettled(true).withState().accepted();
             transfer(peer, 0, BatchFormat.CODE, batch.toBytes());
             FramePeer.done(peer);
-            assertThat(owed("hot.batch"))
-                    .containsExactlyElementsOf(IntStream.of(wanted).boxed().toList());
+            assertThat(owed("hot.batch")).containsExactlyElementsOf(boxed(wanted));
 
             EncodingWriter malformed = new EncodingWriter();
             BatchFormat.add(malformed, ofGroup("key 0"));
@@ -305,17 +305,7 @@ class PartsRoutingScenarioTest extends PartsScenario {
             }
             awaitOwed("small.full", SMALL, 0);
             CompletableFuture<Void> waits = new CompletableFuture<>();
-            ofOnePart.send(first.createTextMessage("first waits"), new CompletionListener() {
-                @Override
-                public void onCompletion(Message message) {
-                    waits.complete(null);
-                }
-
-                @Override
-                public void onException(Message message, Exception exception) {
-                    waits.completeExceptionally(exception);
-                }
-            });
+            ofOnePart.send(first.createTextMessage("first waits"), completing(waits));
             Awaitility.await()
                     .until(() -> administrator.get("/links").toString().contains("\"waitsFor\":\"ROOM\""));
             for (int i = 0; i < SMALL; i++) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,6 +94,10 @@ abstract class PartsScenario {
                 .get("parts")
                 .forEach(part -> owed.add(part.get("messages").asInt()));
         return owed;
+    }
+
+    static List<Integer> boxed(int[] numbers) {
+        return IntStream.of(numbers).boxed().toList();
     }
 
     static void awaitOwed(String queue, Integer... messages) {

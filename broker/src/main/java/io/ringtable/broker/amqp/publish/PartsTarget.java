@@ -15,9 +15,9 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Sends the messages of a link to the parts of one queue ({@link PartTransfers}). Credit reserves no place, since the next
- * message may go to any part. A message for a full part waits; those for other parts pass it, as far as the link has
- * credit. It gets no more until none waits. So a full part holds up the links that publish to it, and no others.
+ * Sends the messages of a link to the parts of one queue ({@link PartTransfers}). Credit reserves no place, since the
+ * next message may go to any part. A message for a full part waits; those for other parts pass it, as far as the link
+ * has credit. It gets no more until none waits. So a full part holds up the links that publish to it, and no others.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -96,7 +96,7 @@ final class PartsTarget implements PublisherTarget {
             byPart.get(placeOf(message)).add(message);
         }
         int count = (int) byPart.stream().filter(its -> !its.isEmpty()).count();
-        SplitBatch batch = count == 1 ? null : new SplitBatch(count, messages.size());
+        TransferOutcomes.SplitBatch batch = count == 1 ? null : new TransferOutcomes.SplitBatch(count, messages.size());
         Publication[] publications = new Publication[parts.size()];
         for (int part = 0; part < publications.length; part++) {
             List<byte[]> its = byPart.get(part);

@@ -37,7 +37,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     private Address address;
     private List<Message> messages; // null before they are built, and once they are the committer's
     private Numbers numbers; // null = its link has no producer
-    private SplitBatch batch; // null = it is all of its transfer
+    private TransferOutcomes.SplitBatch batch; // null = it is all of its transfer
     private List<DuplicateId> ids = List.of(); // as Deduplication has them
     private int places; // in the address's quota
     private boolean holdsBytes; // in the address's quota
@@ -116,12 +116,12 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     }
 
     /** Makes the publication one of several of a batch, which have one outcome. */
-    void belongsTo(SplitBatch itsBatch) {
+    void belongsTo(TransferOutcomes.SplitBatch itsBatch) {
         batch = itsBatch;
     }
 
     /** Returns the batch of which the publication has some messages; null if it has all of its transfer. */
-    SplitBatch batch() {
+    TransferOutcomes.SplitBatch batch() {
         return batch;
     }
 

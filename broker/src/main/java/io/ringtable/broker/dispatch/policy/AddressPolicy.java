@@ -49,7 +49,7 @@ public record AddressPolicy(
         Objects.requireNonNull(affinity, "affinity");
     }
 
-    /** Makes a policy that keeps nothing, does not look at message ids and has one part. It says nothing of quota and affinity. */
+    /** Makes a policy that keeps nothing, does not look at message ids, and has neither quota, affinity nor parts. */
     public AddressPolicy(
             Set<AddressKind> autoCreate,
             AddressKind defaultKind,
