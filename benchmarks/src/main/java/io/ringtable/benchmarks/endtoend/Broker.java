@@ -64,13 +64,12 @@ enum Broker {
 
     /** Returns further arguments of the broker. */
     List<String> arguments() {
-        int parts =
-                switch (this) {
-                    case PARTS_1 -> 1;
-                    case PARTS_2 -> 2;
-                    case PARTS_4 -> SHARDS;
-                    default -> 0;
-                };
+        int parts = switch (this) {
+            case PARTS_1 -> 1;
+            case PARTS_2 -> 2;
+            case PARTS_4 -> SHARDS;
+            default -> 0;
+        };
         return parts == 0
                 ? List.of()
                 : List.of(
