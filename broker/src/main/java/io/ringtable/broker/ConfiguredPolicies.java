@@ -34,7 +34,8 @@ final class ConfiguredPolicies {
                 false,
                 Retention.NONE,
                 QuotaLimits.NONE,
-                "");
+                "",
+                1);
         return new AddressPolicies(
                 dispatch.addresses().stream()
                         .map(rule -> new AddressPolicies.Rule(rule.match(), policy(rule, others)))
@@ -69,7 +70,8 @@ final class ConfiguredPolicies {
                 new QuotaLimits(
                         orElse(rule.messagesMax(), 0L),
                         rule.bytesMax() == null ? 0 : rule.bytesMax().toBytes()),
-                orElse(rule.affinity(), ""));
+                orElse(rule.affinity(), ""),
+                orElse(rule.parts(), 1));
     }
 
     private static Map<String, AddressKind> declared(RingtableProperties root) {
@@ -113,6 +115,19 @@ final class ConfiguredPolicies {
                         property + "retention-bytes=" + bytes + " is more than 7/8 of "
                                 + (rule.bytesMax() == null ? "ringtable.commit.quota-bytes" : property + "bytes-max")
                                 + "=" + quota + ": raise the one or lower the other");
+            }
+        }
+    }
+
+    /** Checks that there are as many shards as a queue is to have parts. */
+    static void checkParts(DispatchProperties dispatch, int shards) {
+        for (int i = 0; i < dispatch.addresses().size(); i++) {
+            Integer parts = dispatch.addresses().get(i).parts();
+            if (parts != null && parts > shards) {
+                throw new ConfigurationRefused(
+                        "RT-4520",
+                        "ringtable.dispatch.addresses[" + i + "].parts=" + parts + " is more than ringtable.shards="
+                                + shards + ", and a shard has one part of a queue: lower the one or raise the other");
             }
         }
     }

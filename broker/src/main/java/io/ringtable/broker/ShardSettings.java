@@ -54,6 +54,7 @@ public record ShardSettings(
         }
         ConfiguredPolicies.checkRetention(dispatch, commit);
         ConfiguredPolicies.checkDuplicateIds(policies, commit);
+        ConfiguredPolicies.checkParts(dispatch, shards);
     }
 
     /** Puts the records together, with the policies that they name. */

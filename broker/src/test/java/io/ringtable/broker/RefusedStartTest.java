@@ -134,6 +134,21 @@ class RefusedStartTest {
     }
 
     @Test
+    void refusesMorePartsThanThereAreShards(CapturedOutput output) {
+        assertThatThrownBy(() -> run(
+                        "--ringtable.dispatch.addresses[0].match=hot.#",
+                        "--ringtable.dispatch.addresses[0].parts=3",
+                        "--ringtable.shards=2"))
+                .isInstanceOf(Exception.class);
+
+        assertThat(output.getOut())
+                .contains("RT-4520 ringtable.dispatch.addresses[0].parts=3 is more than ringtable.shards=2")
+                .contains("lower the one or raise the other")
+                .doesNotContain("\tat ");
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
     void refusesAPasswordThatIsNotHashedWithoutShowingIt(CapturedOutput output) {
         assertThatThrownBy(() ->
                         run("--ringtable.security.users[0].name=x", "--ringtable.security.users[0].password=hush"))

@@ -20,14 +20,22 @@ import java.util.function.Function;
 /** Receives a few messages in each transaction; one in ten is rolled back, so that its messages rest and come again. */
 final class Consumer extends Client {
     private static final long RECEIVE_MS = 200;
+    private static final int MESSAGES_MAX = 10; // of a transaction
 
     private final String queue;
+    private final int most;
     private final Ledger ledger;
     private final Random random;
 
     Consumer(String url, String queue, Ledger ledger, long seed) {
+        this(url, queue, MESSAGES_MAX, ledger, seed);
+    }
+
+    /** @param most messages of a transaction */
+    Consumer(String url, String queue, int most, Ledger ledger, long seed) {
         super(url);
         this.queue = queue;
+        this.most = most;
         this.ledger = ledger;
         this.random = new Random(seed);
     }
@@ -37,7 +45,7 @@ final class Consumer extends Client {
         MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
         while (!isEnded()) {
             List<Integer> numbers = new ArrayList<>();
-            for (int most = 1 + random.nextInt(10); numbers.size() < most; ) {
+            for (int count = 1 + random.nextInt(most); numbers.size() < count; ) {
                 Message message = consumer.receive(RECEIVE_MS);
                 if (message == null) {
                     break;

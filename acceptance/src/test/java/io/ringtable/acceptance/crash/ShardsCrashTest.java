@@ -27,12 +27,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Kills a broker with six shards at random moments, while the transactions of twelve queues are under way. Messages
- * move to the expiry queue meanwhile, which has a part in each shard. Every message is accounted for: nothing is lost,
- * nothing comes twice but flagged, nothing before its time, groups in order. {@code -Dcrash.seed=…} repeats a run's
- * moments.
+ * move to the expiry queue meanwhile, which has a part in each shard. The queue of groups has parts in three. Every
+ * message is accounted for: nothing is lost, nothing comes twice but flagged, nothing before its time, groups in order.
+ * {@code -Dcrash.seed=…} repeats a run's moments.
  */
 class ShardsCrashTest {
     private static final int SHARDS = 6;
+    private static final int PARTS = 3; // of the queue of groups
     private static final int OTHERS = 8; // queues beside those that JmsCrashTest has
     private static final int EXPIRE = 50; // messages of each queue for the expiry queue
     private static final int KILLS = Integer.getInteger("crash.kills", 2);
@@ -53,6 +54,8 @@ class ShardsCrashTest {
         BrokerProcess broker = bench.broker(settings -> engine.on(bench)
                         .apply(settings)
                         .with("ringtable.shards", SHARDS)
+                        .with("ringtable.dispatch.addresses[0].match", Publisher.GROUPED)
+                        .with("ringtable.dispatch.addresses[0].parts", PARTS)
                         .with("ringtable.dispatch.expiry-queue", "expired")
                         .with("ringtable.dispatch.redelivery-delay", "150ms")
                         .with("ringtable.dispatch.deliveries-max", 1_000_000))
@@ -63,8 +66,11 @@ class ShardsCrashTest {
             Ledger ledger = new Ledger();
             ledgers.put(queue, ledger);
             publishers.add(new Publisher(broker.amqpUrl(), List.of(queue), ledger, random.nextLong()));
-            int readers = queue.equals(Publisher.GROUPED) ? 3 : 1;
-            for (int i = 0; i < readers; i++) {
+            if (queue.equals(Publisher.GROUPED)) {
+                for (int i = 0; i < PARTS; i++) { // two messages of a transaction may be of two parts
+                    consumers.add(new Consumer(broker.amqpUrl(), queue, 1, ledger, random.nextLong()));
+                }
+            } else {
                 consumers.add(new Consumer(broker.amqpUrl(), queue, ledger, random.nextLong()));
             }
         });
@@ -91,6 +97,9 @@ class ShardsCrashTest {
         assertThat(expired(broker, expiring.size()))
                 .as("crash.seed=%d: what the expiry queue has of all shards", SEED)
                 .containsExactlyElementsOf(expiring);
+        assertThat(broker.http("/api/v1/addresses/" + Publisher.GROUPED).body())
+                .as("shards of the queue of groups")
+                .containsPattern("\"shards\":\\[\\d(,\\d){" + (PARTS - 1) + "}\\]");
         // A transaction without an answer has happened or not.
         Consumer.drain(broker, queues(), ledgers::get, MOST);
 

@@ -20,6 +20,12 @@ enum Broker {
     SAMPLED,
     /** The same with traces: one message in a hundred is sampled, and its spans go to a receiver that drops them. */
     TRACED,
+    /** The same with four shards, and the one queue in one of them. */
+    PARTS_1,
+    /** The same with a part of the queue in two of four shards. */
+    PARTS_2,
+    /** The same with a part of the queue in each of four shards. */
+    PARTS_4,
     /** An earlier Ringtable, from another executable jar ({@code bench.baseline}). */
     BASELINE,
     /** One more Ringtable beside the baseline, such as the build just before a change ({@code bench.predecessor}). */
@@ -32,6 +38,7 @@ enum Broker {
     NAIVE_BATCHED;
 
     private static final int SAMPLED_ONE_IN = 100;
+    private static final int SHARDS = 4;
 
     static Broker named(String name) {
         for (Broker broker : values()) {
@@ -50,9 +57,25 @@ enum Broker {
     /** Returns whether the broker has Ringtable's metrics, stores and client. */
     boolean isOurs() {
         return switch (this) {
-            case RINGTABLE, SECURED, SAMPLED, TRACED, BASELINE, PREDECESSOR -> true;
+            case RINGTABLE, SECURED, SAMPLED, TRACED, PARTS_1, PARTS_2, PARTS_4, BASELINE, PREDECESSOR -> true;
             case ARTEMIS, NAIVE, NAIVE_BATCHED -> false;
         };
+    }
+
+    /** Returns further arguments of the broker. */
+    List<String> arguments() {
+        int parts = switch (this) {
+            case PARTS_1 -> 1;
+            case PARTS_2 -> 2;
+            case PARTS_4 -> SHARDS;
+            default -> 0;
+        };
+        return parts == 0
+                ? List.of()
+                : List.of(
+                        "--ringtable.shards=" + SHARDS,
+                        "--ringtable.dispatch.addresses[0].match=" + Scenario.QUEUE,
+                        "--ringtable.dispatch.addresses[0].parts=" + parts);
     }
 
     /** Returns as whom clients log in; null = they do not. */
@@ -82,7 +105,7 @@ enum Broker {
     /** Returns the arguments of the broker's JVM, after the JVM's own options. */
     List<String> program(Path dataDir, int port, int httpPort) {
         return switch (this) {
-            case RINGTABLE, SECURED, SAMPLED, TRACED ->
+            case RINGTABLE, SECURED, SAMPLED, TRACED, PARTS_1, PARTS_2, PARTS_4 ->
                 jar(System.getProperty("bench.broker", "broker/target/ringtable-broker.jar"), dataDir, port, httpPort);
             case BASELINE, PREDECESSOR -> jar(otherBuild(), dataDir, port, httpPort);
             case ARTEMIS ->

@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
 final class BrokerProcess implements AutoCloseable {
     private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(180); // on a busy machine
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final Pattern OF_SHARD = Pattern.compile("\\{shard=\"\\d+\"} ");
     private static final Pattern DURABILITY = Pattern.compile("\"engine\":\"([^\"]*)\",\"durability\":\"([^\"]*)\"");
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -128,17 +129,22 @@ final class BrokerProcess implements AutoCloseable {
         return said.group(1) + ", durability " + said.group(2);
     }
 
-    /** Returns the metrics without tags, by Prometheus' names; empty if the broker has none or does not answer. */
+    /**
+     * Returns the metrics without tags, by Prometheus' names, and the sums of those that each shard has. The map is
+     * empty if the broker has none or does not answer.
+     */
     Map<String, Double> metrics() {
         Map<String, Double> metrics = new HashMap<>();
         if (broker.isOurs()) {
             get("/actuator/prometheus")
                     .lines()
                     .filter(line -> line.startsWith("ringtable_") || line.startsWith("jvm_gc_memory"))
+                    .map(OF_SHARD::matcher)
+                    .map(line -> line.replaceFirst(" "))
                     .filter(line -> line.indexOf('{') < 0)
                     .forEach(line -> {
                         String[] parts = line.split(" ");
-                        metrics.put(parts[0], Double.valueOf(parts[1]));
+                        metrics.merge(parts[0], Double.valueOf(parts[1]), Double::sum);
                     });
         }
         return metrics;

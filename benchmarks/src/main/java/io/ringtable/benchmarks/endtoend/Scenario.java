@@ -47,6 +47,9 @@ record Scenario(
         SOAK
     }
 
+    /** The name of the one queue. */
+    static final String QUEUE = "bench-queue";
+
     private static final Pattern NAME = Pattern.compile("(?<sdk>sdk)?(?<word>|sync|fanout|stalled|backlog|soak|paced)"
             + "(?<clients>[1-9]\\d*(?::[1-9]\\d*)?)?(?:@(?<size>\\d+)(?<unit>[km]?))?(?:/(?<rate>[1-9]\\d*))?");
     private static final int PACED_RATE = 5_000;
@@ -128,6 +131,6 @@ record Scenario(
 
     /** Returns the one address that all publishers and consumers use. */
     Destination destination() {
-        return topic ? Destination.topic("bench-topic") : Destination.queue("bench-queue");
+        return topic ? Destination.topic("bench-topic") : Destination.queue(QUEUE);
     }
 }

@@ -25,6 +25,7 @@ record Subjects(Databases databases, String engine, List<String> jvm, int batchM
         // SQLite is the file in the broker's own directory.
         BenchmarkDatabase store = broker.isOurs() && !engine.equals(Databases.SQLITE) ? databases.create(engine) : null;
         List<String> arguments = arguments(store);
+        arguments.addAll(broker.arguments());
         SpanSink spans = broker == Broker.TRACED ? SpanSink.open() : null;
         if (spans != null) {
             arguments.addAll(spans.arguments());

@@ -91,6 +91,18 @@ class LoadRigSmokeTest {
     }
 
     @Test
+    void aQueueWithPartsIsMeasured() throws Exception {
+        Rig rig = Rig.run(directory.resolve("parts"), "brokers=parts-2", "scenarios=8:8");
+        assertThat(rig.rows()).singleElement().satisfies(row -> {
+            assertThat(row.get("broker")).isEqualTo("parts-2");
+            assertThat(Rig.number(row, Figure.RECEIVED_PER_S)).isPositive();
+            assertThat(Rig.number(row, Figure.MESSAGES_PER_FLUSH))
+                    .as("of all shards")
+                    .isPositive();
+        });
+    }
+
+    @Test
     void theServerOfTheStoreIsToldApart() throws Exception {
         try (Databases databases = new Databases()) {
             TestEngines.require(databases, Databases.POSTGRESQL);

@@ -43,6 +43,14 @@ public interface Shard {
     /** Returns the shard that the address lives in. */
     Home homeOf(Address address);
 
+    /**
+     * Returns the parts among which publishers of the address choose; null if it has one, as every address has where
+     * there is one shard.
+     */
+    default Parts partsOf(Address address) {
+        return null;
+    }
+
     /** Gives up the large bodies of messages that will not be stored. */
     default void abandon(List<Message> messages) {
         for (Message message : messages) {

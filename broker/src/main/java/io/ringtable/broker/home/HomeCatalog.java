@@ -16,6 +16,7 @@ import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -32,14 +33,16 @@ final class HomeCatalog implements CatalogMailbox {
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
     private final HomeChoice choice;
+    private final HomeParts parts;
     private final InTurns names = new InTurns();
     private final InTurns owners = new InTurns(); // by the key of ClientOwners
     private final AtomicInteger temporaries = new AtomicInteger(); // counts calls
 
-    HomeCatalog(List<? extends Shard> shards, HomeLookup lookup) {
+    HomeCatalog(List<? extends Shard> shards, HomeLookup lookup, HomeParts parts) {
         this.shards = shards;
         this.lookup = lookup;
         this.choice = new HomeChoice(shards);
+        this.parts = parts;
     }
 
     private CatalogMailbox of(long id) {
@@ -68,27 +71,25 @@ final class HomeCatalog implements CatalogMailbox {
             if (meanwhile != null) {
                 return ask.apply(of(meanwhile.id()));
             }
-            return hasParts(name) ? everywhere(ask) : inNewHome(name, ask);
+            int[] homes = choice.next(name, parts.wanted(name), List.of());
+            CompletionStage<Address> made = homes.length == 1
+                    ? ask.apply(shards.get(homes[0]).catalog())
+                    : parts.make(name, homes, shard -> ask.apply(shard.catalog()));
+            return made.whenComplete((address, failure) -> choice.answered(homes));
         });
     }
 
-    private CompletionStage<Address> inNewHome(String name, Function<CatalogMailbox, CompletionStage<Address>> ask) {
-        int home = choice.next(name);
-        return ask.apply(shards.get(home).catalog()).whenComplete((made, failure) -> choice.answered(home));
-    }
-
-    /** Answers whether policies move messages to the address: each shard then has a part of it (ADR 49). */
-    private boolean hasParts(String name) {
-        return shards.get(0).policies().now().destinations().contains(name);
-    }
-
-    /** Creates the parts one after the other. @return the first */
-    private CompletionStage<Address> everywhere(Function<CatalogMailbox, CompletionStage<Address>> ask) {
-        CompletionStage<Address> all = ask.apply(shards.get(0).catalog());
-        for (Shard shard : shards.subList(1, shards.size())) {
-            all = all.thenCompose(first -> ask.apply(shard.catalog()).thenApply(other -> first));
-        }
-        return all;
+    /**
+     * Makes the parts that a queue lacks, whatever {@link io.ringtable.broker.catalog.AddressCreation} says: it exists
+     * already, is empty, and nobody uses it.
+     *
+     * @param all of the parts that there are, by shard
+     */
+    CompletionStage<Address> complete(String queue, List<Address> all) {
+        List<Integer> taken = all.stream().map(HomeParts::shardOf).toList();
+        int[] homes = choice.next(queue, parts.wanted(queue) - taken.size(), taken);
+        return parts.make(queue, homes, shard -> shard.catalog().create(queue, AddressKind.QUEUE))
+                .whenComplete((address, failure) -> choice.answered(homes));
     }
 
     @Override
@@ -104,15 +105,23 @@ final class HomeCatalog implements CatalogMailbox {
 
     @Override
     public CompletionStage<Void> deleteStored(Address address, boolean evenIfUsed) {
-        List<Address> parts = lookup.parts(address.name());
-        if (!parts.contains(address)) { // deleted meanwhile: a later address of the name is another one
+        List<Address> all = lookup.parts(address.name());
+        if (!all.contains(address)) { // deleted meanwhile: a later address of the name is another one
             return of(address.id()).deleteStored(address, evenIfUsed);
         }
-        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
-        for (Address part : parts) {
-            all = all.thenCompose(done -> of(part.id()).deleteStored(part, evenIfUsed));
+        CompletionStage<Void> deleted = CompletableFuture.completedFuture(null);
+        for (Address part : mostOwedFirst(all)) {
+            deleted = deleted.thenCompose(done -> of(part.id()).deleteStored(part, evenIfUsed));
         }
-        return all;
+        return deleted.thenRun(() -> parts.deleted(address.name()));
+    }
+
+    /** Returns the parts in such an order that one with messages refuses before another one is gone. */
+    private List<Address> mostOwedFirst(List<Address> all) {
+        return all.stream()
+                .sorted(Comparator.comparingLong((Address part) -> part.quota().messages())
+                        .reversed())
+                .toList();
     }
 
     // ---- subscriptions

@@ -1,12 +1,14 @@
 package io.ringtable.broker.home;
 
 import io.ringtable.broker.dispatch.Shard;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * Chooses the home of a new address: that of its affinity, or else the shard with the fewest addresses, the lowest
- * number among equals. Addresses that a shard has been asked for count as its own, so that many that are created at
- * once are spread too.
+ * Chooses the home of a new address, or those of its parts. An affinity has a home of its own. Else the shards with the
+ * fewest addresses are chosen, and with the lowest numbers among equals. Addresses that a shard has been asked for count
+ * as its own. So many that are created at once are spread too.
  * <p>
  * Thread: any.
  */
@@ -21,22 +23,53 @@ final class HomeChoice {
         this.asked = new int[shards.size()];
     }
 
-    /** Returns the number of a shard; {@link #answered} must follow. */
-    int next(String name) {
-        int together = affinities.homeOf(name, this::fewest);
+    /**
+     * Returns the numbers of so many shards, in ascending order; {@link #answered} must follow. With an affinity they
+     * are neighbours, so that queues of one affinity with as many parts have a key in the same shard.
+     *
+     * @param count 1 to the number of shards that are not taken
+     * @param taken shards that are out of the question
+     */
+    int[] next(String name, int count, List<Integer> taken) {
+        int together = affinities.homeOf(name, () -> fewest(List.of()));
         synchronized (this) {
-            int home = together == Affinities.NONE ? fewest() : together;
-            asked[home]++;
-            return home;
+            int[] homes = together == Affinities.NONE
+                    ? withFewest(count, taken)
+                    : neighbours(Math.min(together, asked.length - count - taken.size()), count, taken);
+            for (int home : homes) {
+                asked[home]++;
+            }
+            return homes;
         }
     }
 
-    private synchronized int fewest() {
-        int best = 0;
+    private int[] withFewest(int count, List<Integer> taken) {
+        List<Integer> out = new ArrayList<>(taken);
+        for (int i = 0; i < count; i++) {
+            out.add(fewest(out));
+        }
+        return out.stream()
+                .skip(taken.size())
+                .mapToInt(Integer::intValue)
+                .sorted()
+                .toArray();
+    }
+
+    private int[] neighbours(int first, int count, List<Integer> taken) {
+        return IntStream.range(0, asked.length)
+                .map(i -> Math.floorMod(first + i, asked.length))
+                .filter(shard -> !taken.contains(shard))
+                .limit(count)
+                .sorted()
+                .toArray();
+    }
+
+    private synchronized int fewest(List<Integer> out) {
+        int best = -1;
         int least = Integer.MAX_VALUE;
         for (int shard = 0; shard < asked.length; shard++) {
             int addresses = shards.get(shard).lookup().size() + asked[shard];
-            if (addresses < least) {
+            if (addresses < least && !out.contains(shard)) {
                 best = shard;
                 least = addresses;
             }
@@ -44,8 +77,10 @@ final class HomeChoice {
         return best;
     }
 
-    /** Hears that the creation in that shard has its answer, good or bad. */
-    synchronized void answered(int shard) {
-        asked[shard]--;
+    /** Hears that the creation in those shards has its answer, good or bad. */
+    synchronized void answered(int[] homes) {
+        for (int home : homes) {
+            asked[home]--;
+        }
     }
 }

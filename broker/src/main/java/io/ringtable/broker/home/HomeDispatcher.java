@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class HomeDispatcher implements DispatcherMailbox {
     private final List<? extends Shard> shards;
     private final Map<Consumer, WholeQueue> ofQueues = new ConcurrentHashMap<>(); // those that are attached
+    private final Object inOneOrder = new Object(); // all parts of an exclusive queue know who came first
     private final Map<Consumer, DispatcherMailbox> ofOthers = new ConcurrentHashMap<>(); // topics, what is in memory
 
     HomeDispatcher(List<? extends Shard> shards) {
@@ -63,7 +64,9 @@ final class HomeDispatcher implements DispatcherMailbox {
             return false; // its dispatcher refuses a queue that was deleted meanwhile
         }
         WholeQueue whole = new WholeQueue(queue.name(), consumer, browses);
-        parts.forEach(whole::add);
+        synchronized (inOneOrder) {
+            parts.forEach(whole::add);
+        }
         ofQueues.put(consumer, whole);
         parts(queue.name()).forEach(whole::add); // those that were made before partMade could find the consumer
         return true;

@@ -11,11 +11,18 @@ import io.ringtable.broker.setting.SettingKind;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** Looks things up in the shard that has them. Of an address with parts it finds the first. Thread: any. */
+/**
+ * Looks things up in the shard that has them. Of an address with parts it finds the first, once all parts are there.
+ * <p>
+ * Thread: any.
+ */
 final class HomeLookup implements CatalogLookup {
     private final List<? extends Shard> shards;
+    private final Set<String> hidden = ConcurrentHashMap.newKeySet();
 
     HomeLookup(List<? extends Shard> shards) {
         this.shards = shards;
@@ -36,9 +43,22 @@ final class HomeLookup implements CatalogLookup {
         return null;
     }
 
+    /** Has nobody find the name, until {@link #show}. */
+    void hide(String name) {
+        hidden.add(name);
+    }
+
+    void show(String name) {
+        hidden.remove(name);
+    }
+
+    boolean isHidden(String name) {
+        return !hidden.isEmpty() && hidden.contains(name);
+    }
+
     @Override
     public Address find(String name) {
-        return first(lookup -> lookup.find(name));
+        return isHidden(name) ? null : first(lookup -> lookup.find(name));
     }
 
     @Override

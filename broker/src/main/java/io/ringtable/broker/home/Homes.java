@@ -3,6 +3,7 @@ package io.ringtable.broker.home;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Home;
+import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
@@ -12,6 +13,7 @@ import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Joins the shards of this node. Users, rules, roles and policies are those of the first shard.
@@ -21,6 +23,7 @@ import java.util.List;
 public final class Homes implements Shard {
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
+    private final HomeParts parts;
     private final HomeCatalog catalog;
     private final HomeCommitter committer;
     private final HomeDispatcher dispatcher;
@@ -30,7 +33,8 @@ public final class Homes implements Shard {
     public Homes(List<? extends Shard> shards) {
         this.shards = List.copyOf(shards);
         this.lookup = new HomeLookup(this.shards);
-        this.catalog = new HomeCatalog(this.shards, lookup);
+        this.parts = new HomeParts(this.shards, lookup);
+        this.catalog = new HomeCatalog(this.shards, lookup, parts);
         this.committer = new HomeCommitter(this.shards);
         this.dispatcher = new HomeDispatcher(this.shards);
         this.lease = Lease.earliest(this.shards.stream().map(Shard::lease).toList());
@@ -80,6 +84,21 @@ public final class Homes implements Shard {
     @Override
     public void collectNow(int shard) {
         shards.get(shard).collectNow(shard);
+    }
+
+    @Override
+    public Parts partsOf(Address address) {
+        return parts.of(address);
+    }
+
+    /**
+     * Gives each queue that is empty the parts that its policy says and that it lacks. The node died while it made
+     * them, or the policy changed. Thread: the starter of the shards, before anybody uses them.
+     *
+     * @return what waits for all of them
+     */
+    public CompletionStage<Void> completeParts() {
+        return new MissingParts(lookup, parts, catalog).complete();
     }
 
     /**

@@ -16,7 +16,8 @@ import java.util.Queue;
 /**
  * Serves one consumer from all parts of a queue, each with a dispatcher of its own (ADR 49). The consumer's credit is
  * divided among the parts. A part whose share is used up gets one more as long as the consumer has credit. So no part
- * waits for the messages of another. At most one message for each part then waits here for the consumer's credit.
+ * waits for the messages of another. At most one message for each part then waits here for the consumer's credit. A
+ * browser is shown one part after another.
  * <p>
  * Thread: the consumer's event loop, the dispatchers and whoever makes a part, under this object's lock; nothing under
  * the lock blocks.
@@ -29,6 +30,7 @@ final class WholeQueue {
     private final Queue<Delivery> waiting = new ArrayDeque<>(); // for credit
     private long limit; // deliveries that the consumer allows in all
     private long given; // deliveries that it got
+    private int browsing; // the part that a browser is shown now
     private int draining = -1; // the part that is asked for what it has; -1 = none
     private long drainLimit; // of the consumer's question
     private boolean ended;
@@ -111,6 +113,10 @@ final class WholeQueue {
 
     /** Gives each part its share of the credit that nobody has yet, and one to a part that has none. */
     private void divide() {
+        if (browses) {
+            browseOn();
+            return;
+        }
         long free = limit - given - waiting.size();
         if (limit <= given) {
             return;
@@ -123,6 +129,17 @@ final class WholeQueue {
             long more = part.outstanding() == 0 ? Math.max(1, share) : share;
             if (more > 0 && (part.outstanding() == 0 || share > part.outstanding() / 2)) {
                 part.allow(more, false);
+            }
+        }
+    }
+
+    /** Gives all credit to the part that the browser has come to. A drain has the part say that it has no more. */
+    private void browseOn() {
+        if (browsing < parts.size()) {
+            Part part = parts.get(browsing);
+            long more = limit - given - part.outstanding();
+            if (more > 0) {
+                part.allow(more, true);
             }
         }
     }
@@ -220,6 +237,9 @@ final class WholeQueue {
             synchronized (WholeQueue.this) {
                 if (ended) {
                     return;
+                }
+                if (got < its && browsing == number) {
+                    browsing++; // it has less than it might have shown
                 }
                 got = Math.max(got, its); // the unused credit is void, whatever the consumer has asked since
                 if (draining == number && its == drainTold) {

@@ -227,7 +227,11 @@ public final class InboxCollector implements Agent {
         if (reason != null) {
             return takeDead(row, reason, now, portion);
         }
-        int home = homes.homeOf(found.address());
+        Address address = homes.partOf(found.address(), row);
+        if (address == null) {
+            return false;
+        }
+        int home = homes.homeOf(address);
         if (home != homes.here()) {
             portion.elsewhere(row, home);
             return true;
@@ -240,7 +244,6 @@ public final class InboxCollector implements Agent {
         } catch (RuntimeException | StackOverflowError failure) { // caused by this row's data, not by the collector
             return takeDead(row, "RT-2314 no message can be made of it: " + failure, now, portion);
         }
-        Address address = found.address();
         if (isStaged(encoded.bytes()) && portion.messages() > 0) {
             return false;
         }
@@ -262,7 +265,7 @@ public final class InboxCollector implements Agent {
                         0,
                         encoded.bytes(),
                         bodyId(encoded.bytes()),
-                        null,
+                        encoded.group(),
                         null,
                         encoded.traceAt()),
                 portion);

@@ -1,6 +1,7 @@
 package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.broker.message.Refusal;
 
 /**
@@ -15,15 +16,19 @@ public interface InboxEncoder {
      *
      * @param priority 0 to 9
      * @param expiresAt ms since the epoch; 0 = never
+     * @param group null = none
      * @param traceAt as {@link io.ringtable.broker.message.Message#traceAt} returns it
      */
-    record Encoded(byte[] bytes, int priority, long expiresAt, int traceAt) {}
+    record Encoded(byte[] bytes, int priority, long expiresAt, MessageGroup group, int traceAt) {}
 
     /**
      * @param now ms since the epoch
      * @throws Refusal.Refused if no message can be made of it: somebody wrote the row by hand
      */
     Encoded encode(InboxMessage row, long now);
+
+    /** Returns the id of the row's group; null if it has none, or none that can be read. */
+    String group(InboxMessage row);
 
     /** Encodes the row as a dead letter with its reason. Makes something of every row. */
     byte[] deadLetter(InboxMessage row, String reason, long now);

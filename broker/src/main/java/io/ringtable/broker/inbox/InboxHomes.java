@@ -2,6 +2,7 @@ package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.InboxMessage;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -16,6 +17,12 @@ public interface InboxHomes {
 
     /** Finds or creates an address in the home that a publisher's link would get. */
     CompletionStage<Address> ensure(String name, AddressKind kind);
+
+    /**
+     * Returns the part of the address that gets a message: the address itself if it has one. Null while its parts are
+     * being made.
+     */
+    Address partOf(Address address, InboxMessage message);
 
     /** Returns the number of the shard that the address lives in. */
     int homeOf(Address address);

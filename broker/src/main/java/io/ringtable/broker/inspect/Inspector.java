@@ -85,7 +85,7 @@ public final class Inspector implements AutoCloseable {
         this.codec = codec;
         this.rows = new MessageRows(store, doors.lookup(), ring);
         this.flushes = flushes;
-        this.sender = new MessageSender(node, codec, clockMs);
+        this.sender = new MessageSender(node, codec, format, clockMs);
         this.thread = new InspectorThread(threadName);
         this.inMemory = new VolatileInspector(volatiles, explainer, removals, codec, sender, thread);
     }

@@ -56,6 +56,7 @@ final class LifeOfMessage {
         return new MessageExplanation(
                 message.sequence(),
                 null,
+                null,
                 address.name(),
                 MessageRows.place(row.inRing()),
                 message.sequence() % geometry.capacity(),
@@ -94,6 +95,7 @@ final class LifeOfMessage {
         Subscription subscription = owing.subscription();
         return new MessageExplanation(
                 ready.sequence(),
+                null,
                 subscription.id(),
                 message.address().name(),
                 VolatileSearch.PLACE,

@@ -8,6 +8,7 @@ import java.util.List;
  * Tells the life of a message as far as it is known. Fields that are unknown are null.
  *
  * @param sequence its number in the shard, or that which its volatile subscription gave it
+ * @param shard that has it, where the node has several; else null
  * @param subscription id of that subscription; null if the message is stored
  * @param place ring, backlog or memory
  * @param slot sequence mod capacity; null if the message is not stored, as the next four
@@ -24,6 +25,7 @@ import java.util.List;
  */
 public record MessageExplanation(
         long sequence,
+        Integer shard,
         Long subscription,
         String address,
         String place,
@@ -45,6 +47,34 @@ public record MessageExplanation(
         List<Reader> owedBy,
         List<Reader> settledBy,
         List<Debt> owing) {
+
+    /** Returns the same life, and says in which shard the message is. */
+    public MessageExplanation in(int itsShard) {
+        return new MessageExplanation(
+                sequence,
+                itsShard,
+                subscription,
+                address,
+                place,
+                slot,
+                lap,
+                gate,
+                next,
+                flush,
+                publishedAt,
+                expiresAt,
+                deliverAt,
+                priority,
+                bytes,
+                body,
+                messageId,
+                user,
+                groupId,
+                trace,
+                owedBy,
+                settledBy,
+                owing);
+    }
 
     /**
      * Tells of a flush, whose messages became durable together.

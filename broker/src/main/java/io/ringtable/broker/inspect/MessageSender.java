@@ -1,9 +1,12 @@
 package io.ringtable.broker.inspect;
 
+import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PartKey;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.work.CommitterMailbox;
@@ -23,35 +26,50 @@ import java.util.function.Supplier;
 final class MessageSender {
     private final Supplier<Shard> node;
     private final MessageCodec codec;
+    private final MessageFormat format;
     private final LongSupplier clockMs;
 
+    /** Writes a message for an address; ids and bound are as {@link MessageCodec} has them. */
+    @FunctionalInterface
+    private interface Writing {
+        Message to(Address address, LongSupplier bodyIds, int inlineBytesMax);
+    }
+
     /**
-     * @param node where it sends: addresses may have several homes
+     * @param node where it sends: addresses may have several homes, and several parts
      * @param clockMs ms since the epoch
      */
-    MessageSender(Supplier<Shard> node, MessageCodec codec, LongSupplier clockMs) {
+    MessageSender(Supplier<Shard> node, MessageCodec codec, MessageFormat format, LongSupplier clockMs) {
         this.node = node;
         this.codec = codec;
+        this.format = format;
         this.clockMs = clockMs;
     }
 
     /** Publishes a new message. @param to name of the address that gets it */
     CompletableFuture<Void> send(String to, MessageDraft draft) {
-        Address address = address(to);
-        BodyIds bodies = bodiesOf(address);
-        return send(codec.write(draft, address, clockMs.getAsLong(), bodies::nextBodyId, bodies.inlineBytesMax()));
+        long now = clockMs.getAsLong();
+        return send(written(to, (address, bodyIds, inlineMax) -> codec.write(draft, address, now, bodyIds, inlineMax)));
     }
 
     /** Publishes a copy with parts replaced. @param encoded the original */
     CompletableFuture<Void> copy(byte[] encoded, String to, MessageDraft changes) {
-        Address address = address(to);
-        BodyIds bodies = bodiesOf(address);
-        return send(codec.copy(
-                encoded, changes, address, clockMs.getAsLong(), bodies::nextBodyId, bodies.inlineBytesMax()));
+        long now = clockMs.getAsLong();
+        return send(written(
+                to, (address, bodyIds, inlineMax) -> codec.copy(encoded, changes, address, now, bodyIds, inlineMax)));
     }
 
-    private BodyIds bodiesOf(Address address) {
-        return node.get().homeOf(address).bodyIds();
+    /** Writes a message for the address, or for that part of it which gets its key: the first, if it has no key. */
+    private Message written(String to, Writing writing) {
+        Address address = address(to);
+        Parts parts = node.get().partsOf(address);
+        if (parts != null) {
+            Message draft = writing.to(address, () -> 0, Integer.MAX_VALUE); // no body is too large for it
+            String key = format.orderKey(draft.encoded());
+            address = key == null ? address : parts.of(PartKey.of(key));
+        }
+        BodyIds bodies = node.get().homeOf(address).bodyIds();
+        return writing.to(address, bodies::nextBodyId, bodies.inlineBytesMax());
     }
 
     private Address address(String name) {

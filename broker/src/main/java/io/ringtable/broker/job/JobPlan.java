@@ -3,6 +3,7 @@ package io.ringtable.broker.job;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.job.JobRequest.Action;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
@@ -94,6 +95,14 @@ record JobPlan(Subscription source, Address target, Selector filter) {
                     Refusal.Reason.INVALID,
                     "RT-7117",
                     "the messages of " + from + " would go to " + to + ": name another address");
+        }
+        Parts parts = doors.shard().partsOf(to);
+        if (parts != null) {
+            throw refused(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-4530",
+                    "to: " + to + " has " + parts.all().size() + " parts, of which the key of each message chooses one,"
+                            + " and a job moves messages within one shard. Consume them and publish them again");
         }
         return to;
     }

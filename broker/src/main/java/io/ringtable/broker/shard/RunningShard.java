@@ -14,6 +14,7 @@ import io.ringtable.broker.commit.FlushDelays;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.Home;
+import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
@@ -173,7 +174,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 parts.inbox(),
                 store,
                 doors,
-                new NodeInbox(number, () -> node, store, state::epoch),
+                new NodeInbox(number, () -> node, store, state::epoch, parts.inboxEncoder()),
                 parts.inboxEncoder(),
                 policies.now().others().deadLetterQueue(),
                 monitor,
@@ -200,7 +201,8 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     }
 
     /**
-     * Starts the agents. If that fails, for want of memory for another thread, the caller gives all shards up.
+     * Starts the agents that clients need. If that fails, for want of memory for another thread, the caller gives all
+     * shards up.
      *
      * @param itsNode all shards of the node, to which this one belongs
      * @param onQueue hears, on any thread, the name of each queue that policies need and that is there
@@ -210,6 +212,10 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
         dispatcherRunner.start();
         committerRunner.start();
         shardPolicies.createQueues(onQueue);
+    }
+
+    /** Starts the agents that publish and consume by themselves, once all shards have begun. */
+    void work() {
         if (collectorRunner != null) {
             collectorRunner.start();
         }
@@ -289,6 +295,11 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     @Override
     public Home homeOf(Address address) {
         return this;
+    }
+
+    @Override
+    public Parts partsOf(Address address) {
+        return node == this ? null : node.partsOf(address);
     }
 
     @Override

@@ -13,7 +13,10 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Runs all shards of this node, by number. The first has the policies of all.
@@ -24,6 +27,7 @@ public final class RunningShards implements AutoCloseable {
     private final List<RunningShard> shards;
     private final Shard doors;
     private final Consumer<String> onQueue; // tells those who read a queue that it may have another part
+    private final Supplier<CompletionStage<Void>> completeParts;
 
     /** Reads one shard from its tables. */
     @FunctionalInterface
@@ -37,10 +41,12 @@ public final class RunningShards implements AutoCloseable {
         if (shards.size() == 1) {
             this.doors = shards.get(0);
             this.onQueue = any -> {};
+            this.completeParts = () -> CompletableFuture.completedFuture(null);
         } else {
             Homes homes = new Homes(shards);
             this.doors = homes;
             this.onQueue = homes::partMade;
+            this.completeParts = homes::completeParts;
         }
     }
 
@@ -57,6 +63,8 @@ public final class RunningShards implements AutoCloseable {
             Map<String, AddressKind> declared = all.first().policies().now().declared();
             DeclaredAddresses.check(all.doors.lookup(), declared);
             recovered.forEach(shard -> shard.begin(all.doors, all.onQueue));
+            all.completeParts.get().toCompletableFuture().join(); // the committers answer, whatever happens
+            recovered.forEach(RunningShard::work);
             declared.forEach((name, kind) -> DeclaredAddresses.declare(all.doors.catalog(), name, kind));
             return all;
         } catch (Throwable failure) {

@@ -40,9 +40,13 @@ class WholeQueueTest {
     }
 
     private PartOfQueue addPart() {
+        return addPart(whole);
+    }
+
+    private PartOfQueue addPart(WholeQueue to) {
         PartOfQueue part = new PartOfQueue(parts.size());
         parts.add(part);
-        whole.add(part.source());
+        to.add(part.source());
         return part;
     }
 
@@ -184,6 +188,29 @@ class WholeQueueTest {
         parts.get(0).consumer.ended(new Refusal(Refusal.Reason.NOT_FOUND, "RT-2010", "deleted"));
         parts.get(1).consumer.ended(new Refusal(Refusal.Reason.NOT_FOUND, "RT-2010", "deleted"));
         assertThat(reader.ends).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 100})
+    void aBrowserIsShownOnePartAfterAnotherWhateverItsCredit(int credit) {
+        WholeQueue browsed = new WholeQueue("letters", reader, true);
+        parts.clear();
+        for (int number = 0; number < PARTS; number++) {
+            addPart(browsed);
+            parts.get(number).add(number == 1 ? 0 : 5);
+        }
+        for (long limit = credit; limit < 30 + credit; limit += credit) {
+            browsed.credit(limit, false);
+            run();
+        }
+
+        assertThat(reader.got)
+                .extracting(delivery -> ShardIds.shardOf(delivery.subscription().id()))
+                .hasSize(5 * (PARTS - 1))
+                .isSorted();
+        browsed.credit(40 + credit, true);
+        run();
+        assertThat(reader.drained).containsExactly(40L + credit);
     }
 
     private void credit(long limit, boolean drain) {

@@ -170,6 +170,11 @@ abstract class CollectedInbox extends SteppedQueueTest {
         }
 
         @Override
+        public Address partOf(Address address, InboxMessage message) {
+            return address;
+        }
+
+        @Override
         public int homeOf(Address address) {
             return ShardIds.shardOf(address.id());
         }
@@ -209,7 +214,12 @@ abstract class CollectedInbox extends SteppedQueueTest {
             if (Arrays.equals(message.body(), SteppedShard.bytes("unreadable"))) {
                 throw new Refusal.Refused(new Refusal(Refusal.Reason.INVALID, "RT-0001", "no message"));
             }
-            return new Encoded(message.body(), Message.PRIORITY_NORMAL, 0, 0);
+            return new Encoded(message.body(), Message.PRIORITY_NORMAL, 0, null, 0);
+        }
+
+        @Override
+        public String group(InboxMessage message) {
+            return null;
         }
 
         @Override

@@ -27,6 +27,7 @@ class PolicyChangesTest extends SteppedQueueTest {
                 null,
                 null,
                 null,
+                null,
                 null);
         shard.dispatcher.policies(
                 shard.policies.with(List.of(new AddressPolicies.RuntimeRule(new AddressPattern(QUEUE), change))));

@@ -75,7 +75,7 @@ class RetentionsTest extends SteppedTest {
         assertThat(keeps("plain")).isFalse();
         AddressPolicies before = shard.policies;
         PolicyChange change = new PolicyChange(
-                null, null, null, null, null, null, null, null, null, null, AGE_MS, null, null, null, null);
+                null, null, null, null, null, null, null, null, null, null, AGE_MS, null, null, null, null, null);
         shard.policies = before.with(List.of(new AddressPolicies.RuntimeRule(new AddressPattern("plain"), change)));
         shard.committer.policiesChanged();
         shard.publish(topic, 10, 15);

@@ -34,6 +34,12 @@ final class Texts implements MessageFormat {
     }
 
     @Override
+    public String orderKey(byte[] encoded) {
+        MessageGroup group = facts(encoded).group();
+        return group == null ? null : group.id();
+    }
+
+    @Override
     public byte[] deadLetter(
             byte[] encoded,
             String address,

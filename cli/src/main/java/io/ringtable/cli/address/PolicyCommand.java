@@ -46,6 +46,7 @@ public final class PolicyCommand extends ManagementCommand {
                 "messagesMax",
                 "bytesMax",
                 "affinity",
+                "parts",
                 "changedBy",
                 "changedAt");
     }
@@ -64,8 +65,8 @@ public final class PolicyCommand extends ManagementCommand {
                             paramLabel = "FIELD=VALUE",
                             description = "autoCreate, defaultKind, deliveriesMax, deadLetterQueue, expiryQueue,"
                                     + " redeliveryDelayMs, redeliveryDelayMultiplier, redeliveryDelayMaxMs, exclusive,"
-                                    + " onceByMessageId, retentionAgeMs, retentionBytes, messagesMax, bytesMax or"
-                                    + " affinity.")
+                                    + " onceByMessageId, retentionAgeMs, retentionBytes, messagesMax, bytesMax,"
+                                    + " affinity or parts.")
                     Map<String, String> fields) {
         Map<String, Object> policy = new LinkedHashMap<>();
         fields.forEach((name, value) -> policy.put(name, typed(value)));

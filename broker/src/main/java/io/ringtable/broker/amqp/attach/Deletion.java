@@ -10,6 +10,8 @@ import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Parts;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
@@ -29,6 +31,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  */
 final class Deletion {
     private final OpenConnection connection;
+    private final Shard shard;
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
     private final AddressLinks addressLinks;
@@ -41,8 +44,9 @@ final class Deletion {
     /** Makes the answer to a link that asks for it. @param node null if the link has no target address */
     Deletion(Publishing publishing, ManagementLinks management, Receiver receiver, NodeName node) {
         this.connection = publishing.connection();
-        this.catalog = publishing.shard().catalog();
-        this.lookup = publishing.shard().lookup();
+        this.shard = publishing.shard();
+        this.catalog = shard.catalog();
+        this.lookup = shard.lookup();
         this.addressLinks = publishing.addressLinks();
         this.rights = publishing.rights();
         this.management = management;
@@ -99,6 +103,13 @@ final class Deletion {
         receiver.open();
     }
 
+    private int links(Address address) {
+        Parts parts = shard.partsOf(address);
+        return parts == null
+                ? addressLinks.of(address)
+                : parts.all().stream().mapToInt(addressLinks::of).sum();
+    }
+
     private void delete(Address address) {
         ErrorCondition refusal = rights.refusal(Permission.DELETE, address.name()); // the rules may have changed
         if (refusal != null) {
@@ -107,7 +118,7 @@ final class Deletion {
             return;
         }
         boolean always = RingtableSymbols.DELETE_ALWAYS.equals(mode);
-        int links = addressLinks.of(address);
+        int links = links(address);
         if (links > 0 && !always) {
             receiver.setCondition(Conditions.of(
                     AmqpError.RESOURCE_LOCKED,

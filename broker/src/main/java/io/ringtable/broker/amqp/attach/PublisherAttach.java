@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.management.ManagementLinks;
@@ -11,6 +12,7 @@ import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.amqp.transaction.CoordinatorLink;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.ProducerUser;
+import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
@@ -118,7 +120,7 @@ public final class PublisherAttach {
         } else if (target.isDynamic()) {
             steps.createTemporary(receiver, node, address -> openDynamic(receiver, target, address));
         } else if (producer != null) {
-            steps.resolve(receiver, node, address -> attend(receiver, target, address, producer));
+            steps.resolve(receiver, node, address -> attendWhole(receiver, target, address, producer));
         } else {
             steps.resolve(receiver, node, address -> {
                 tellDuplicateIds(receiver);
@@ -133,6 +135,21 @@ public final class PublisherAttach {
         if (asked != null && asked.containsKey(RingtableSymbols.DUPLICATE_IDS)) {
             receiver.setProperties(
                     Map.of(RingtableSymbols.DUPLICATE_IDS, publishing.shard().duplicateIds()));
+        }
+    }
+
+    private void attendWhole(Receiver receiver, Target target, Address address, ProducerTerms terms) {
+        Parts parts = publishing.shard().partsOf(address);
+        if (parts == null) {
+            attend(receiver, target, address, terms);
+        } else {
+            steps.refuse(
+                    receiver,
+                    Conditions.notImplemented(
+                            "RT-4522",
+                            address + " has " + parts.all().size()
+                                    + " parts, and the numbers of a producer are those of one. Publish without a"
+                                    + " producer id, and give each message a duplicate id (_AMQ_DUPL_ID)"));
         }
     }
 

@@ -92,7 +92,17 @@ public final class AmqpInboxEncoder implements InboxEncoder {
                 ? write(header, properties, body)
                 : write(header, properties, new ApplicationProperties(application), body);
         requireBounds(bytes);
-        return new Encoded(bytes, priority, expiresAt, facts.traceAt());
+        return new Encoded(bytes, priority, expiresAt, facts.group(), facts.traceAt());
+    }
+
+    @Override
+    public String group(InboxMessage message) {
+        try {
+            JsonNode group = JsonMapper.shared().readTree(message.properties()).path("group-id");
+            return group.isString() ? group.stringValue() : null;
+        } catch (JacksonException unreadable) {
+            return null; // the message becomes a dead letter
+        }
     }
 
     /** Refuses a message that no client may publish. */

@@ -26,6 +26,15 @@ public final class AmqpMessageFormat implements MessageFormat {
     }
 
     @Override
+    public String orderKey(byte[] encoded) {
+        try {
+            return facts.get().readStored(encoded).orderKey(encoded);
+        } catch (MalformedMessage e) {
+            return null; // the message was published to an address with one part, where its key does not count
+        }
+    }
+
+    @Override
     public byte[] deadLetter(
             byte[] encoded,
             String address,

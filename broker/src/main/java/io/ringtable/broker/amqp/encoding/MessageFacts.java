@@ -51,6 +51,7 @@ public final class MessageFacts {
     private final Structure structure = new Structure();
     private final LastText lastTo = new LastText();
     private final LastText lastGroupId = new LastText();
+    private final PartitionKey partitionKey = new PartitionKey();
 
     boolean durable;
     /** 0 to 9. */
@@ -145,6 +146,7 @@ public final class MessageFacts {
         groupSequence = 0;
         duplicateId = null;
         messageIdAt = -1;
+        partitionKey.reset();
         traceAt = 0;
     }
 
@@ -186,6 +188,11 @@ public final class MessageFacts {
     /** Returns the group of the message; null if it has none. */
     public MessageGroup group() {
         return groupId == null ? null : MessageGroup.of(groupId, groupSequence == CLOSING);
+    }
+
+    /** Returns the group id, or else the partition key, of the message that was read last; null if it has neither. */
+    public String orderKey(byte[] bytes) throws MalformedMessage {
+        return groupId != null ? groupId : partitionKey.read(bytes);
     }
 
     /** Refuses a group id that a publisher may not give; the broker serves stored messages with any group id. */
@@ -238,6 +245,8 @@ public final class MessageFacts {
                 readDuplicateId(bytes, value);
             } else if (traced && Encoding.textEquals(bytes, position, sections.next(), TRACE_PARENT)) {
                 readTrace(bytes, value);
+            } else if (Encoding.textEquals(bytes, position, sections.next(), PartitionKey.NAME)) {
+                partitionKey.found(value);
             }
             position = after;
         }

@@ -97,12 +97,7 @@ final class AddressTarget implements PublisherTarget {
 
     @Override
     public void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
-        List<byte[]> messages = List.of(body);
-        if (delivery.getMessageFormat() == BatchFormat.CODE) {
-            messages = BatchFormat.split(body);
-        } else if (delivery.getMessageFormat() != 0) {
-            throw new MalformedMessage("message format " + Integer.toUnsignedString(delivery.getMessageFormat()));
-        }
+        List<byte[]> messages = messages(delivery, body);
         Numbers numbers = producer == null ? null : Numbers.of(producer, delivery.getTag());
         ErrorCondition refusal = producer == null ? null : numbersRefusal(delivery, numbers);
         if (refusal != null) {
@@ -123,6 +118,17 @@ final class AddressTarget implements PublisherTarget {
         usedAt = publication.publishedAt();
         typicalBytes = Math.max(publication.bytes(), typicalBytes - typicalBytes / 8);
         link.admit(publication, waiting);
+    }
+
+    /** Returns the messages of a transfer: one, or those of a batch. */
+    static List<byte[]> messages(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
+        if (delivery.getMessageFormat() == 0) {
+            return List.of(body);
+        }
+        if (delivery.getMessageFormat() != BatchFormat.CODE) {
+            throw new MalformedMessage("message format " + Integer.toUnsignedString(delivery.getMessageFormat()));
+        }
+        return BatchFormat.split(body);
     }
 
     private static ErrorCondition numbersRefusal(IncomingDelivery delivery, Numbers numbers) {

@@ -8,6 +8,7 @@ import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.watermark.Watermarks;
@@ -39,7 +40,8 @@ final class AnonymousTarget implements PublisherTarget {
     private final Watermarks watermarks;
     private final ConnectionRights rights;
     private final PublisherTarget management;
-    private final Map<NodeName, WaitingTransfers> addresses = new HashMap<>();
+    private final Map<NodeName, WaitingTransfers> addresses = new HashMap<>(); // with one part each, or not known yet
+    private final Map<NodeName, PartTransfers> parts = new HashMap<>(); // of the others
 
     /** @param management takes the messages that are for the management node */
     AnonymousTarget(Publishing publishing, PublisherLink link, PublisherTarget management) {
@@ -62,7 +64,10 @@ final class AnonymousTarget implements PublisherTarget {
 
     @Override
     public WaitsFor waitsFor() {
-        return addresses.values().stream().anyMatch(WaitingTransfers::isFull) ? WaitsFor.ROOM : null;
+        return addresses.values().stream().anyMatch(WaitingTransfers::isFull)
+                        || parts.values().stream().anyMatch(PartTransfers::isFull)
+                ? WaitsFor.ROOM
+                : null;
     }
 
     @Override
@@ -95,14 +100,15 @@ final class AnonymousTarget implements PublisherTarget {
             return;
         }
         Publication publication = link.publication(delivery, List.of(body), body.length);
-        WaitingTransfers toAddress = to(node);
+        WaitingTransfers toAddress = to(node, body);
         if (toAddress.address() != null) {
             toAddress.buildRead(publication);
         }
         link.admit(publication, toAddress);
     }
 
-    private WaitingTransfers to(NodeName node) {
+    /** Returns what takes a message that was read last. */
+    private WaitingTransfers to(NodeName node, byte[] body) throws MalformedMessage {
         WaitingTransfers toAddress = addresses.get(node);
         if (toAddress != null && !toAddress.isEmpty()) {
             return toAddress;
@@ -112,6 +118,10 @@ final class AnonymousTarget implements PublisherTarget {
             address = null; // the catalogue says why not
         }
         if (toAddress == null || address == null || !address.equals(toAddress.address())) {
+            PartTransfers toParts = toParts(node, address);
+            if (toParts != null) {
+                return toParts.to(toParts.placeOf(body));
+            }
             toAddress = new WaitingTransfers(publishing, link, builder, address);
             keep(node, toAddress);
             if (address == null) {
@@ -119,6 +129,25 @@ final class AnonymousTarget implements PublisherTarget {
             }
         }
         return toAddress;
+    }
+
+    /** Returns what takes the messages to a queue with parts; null if there is none. @param address null if unknown */
+    private PartTransfers toParts(NodeName node, Address address) {
+        PartTransfers known = parts.get(node);
+        if (known != null && (!known.isEmpty() || known.isOf(address))) {
+            return known;
+        }
+        Parts found = address == null ? null : publishing.shard().partsOf(address);
+        if (found == null) {
+            parts.remove(node);
+            return null;
+        }
+        if (parts.size() >= ADDRESSES_KEPT) {
+            parts.values().removeIf(PartTransfers::isEmpty);
+        }
+        PartTransfers toParts = new PartTransfers(publishing, link, builder, found);
+        parts.put(node, toParts);
+        return toParts;
     }
 
     private ErrorCondition shortage() {
@@ -163,7 +192,11 @@ final class AnonymousTarget implements PublisherTarget {
         if (link.isEnded()) {
             return;
         }
-        if (failure == null) {
+        PartTransfers toParts = failure == null ? toParts(node, address) : null;
+        if (toParts != null) {
+            addresses.remove(node, toAddress);
+            toAddress.moveTo(toParts);
+        } else if (failure == null) {
             toAddress.resolved(address);
         } else {
             addresses.remove(node, toAddress);
@@ -189,6 +222,7 @@ final class AnonymousTarget implements PublisherTarget {
     @Override
     public void policiesChanged() {
         addresses.values().forEach(WaitingTransfers::policiesChanged);
+        parts.values().forEach(PartTransfers::policiesChanged);
     }
 
     @Override
@@ -200,6 +234,8 @@ final class AnonymousTarget implements PublisherTarget {
     public void end() {
         addresses.values().forEach(WaitingTransfers::drop);
         addresses.clear();
+        parts.values().forEach(PartTransfers::drop);
+        parts.clear();
         management.end();
     }
 }

@@ -37,6 +37,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     private Address address;
     private List<Message> messages; // null before they are built, and once they are the committer's
     private Numbers numbers; // null = its link has no producer
+    private TransferOutcomes.SplitBatch batch; // null = it is all of its transfer
     private List<DuplicateId> ids = List.of(); // as Deduplication has them
     private int places; // in the address's quota
     private boolean holdsBytes; // in the address's quota
@@ -112,6 +113,16 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     /** Sets the messages' numbers. @param given by the producer; null if the link has none */
     void number(Numbers given) {
         numbers = given;
+    }
+
+    /** Makes the publication one of several of a batch, which have one outcome. */
+    void belongsTo(TransferOutcomes.SplitBatch itsBatch) {
+        batch = itsBatch;
+    }
+
+    /** Returns the batch of which the publication has some messages; null if it has all of its transfer. */
+    TransferOutcomes.SplitBatch batch() {
+        return batch;
     }
 
     /** Remembers that the publishing of a message has begun, if its trace is recorded. */

@@ -301,7 +301,7 @@ public final class PublisherLink implements AmqpLink {
         if (condition != null) {
             counters.rejected.add(publication.count());
         }
-        outcomes.tell(publication.delivery(), publication.transaction(), condition);
+        outcomes.tell(publication, condition);
         wantCredit();
     }
 

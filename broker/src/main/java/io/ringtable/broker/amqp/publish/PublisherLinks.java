@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.message.Address;
 import java.util.function.Function;
 import org.apache.qpid.protonj2.engine.Receiver;
@@ -9,14 +10,21 @@ import org.apache.qpid.protonj2.engine.Receiver;
 public final class PublisherLinks {
     private PublisherLinks() {}
 
-    /** Makes a link to an address. @param producer the producer of numbered messages; null = they have no numbers */
+    /**
+     * Makes a link to an address, or to all parts of it.
+     *
+     * @param producer the producer of numbered messages; null = they have no numbers
+     */
     public static PublisherLink toAddress(
             Publishing publishing, Receiver receiver, Address address, Producer producer) {
+        Parts parts = producer == null ? publishing.shard().partsOf(address) : null;
         return new PublisherLink(
                 publishing,
                 receiver,
                 WaitingRoom.patient(publishing),
-                link -> new AddressTarget(publishing, link, address, producer));
+                link -> parts == null
+                        ? new AddressTarget(publishing, link, address, producer)
+                        : new PartsTarget(publishing, link, parts));
     }
 
     /**

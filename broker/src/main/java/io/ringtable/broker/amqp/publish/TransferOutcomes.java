@@ -35,6 +35,16 @@ final class TransferOutcomes {
         this.hearsOfRejections = Rejections.areTakenBy(receiver);
     }
 
+    /** Settles the transfer of a publication; that of a divided batch when all have ended. */
+    void tell(Publication publication, ErrorCondition refusal) {
+        SplitBatch batch = publication.batch();
+        if (batch == null) {
+            tell(publication.delivery(), publication.transaction(), refusal);
+        } else if (batch.ended(publication.count(), refusal)) {
+            tell(publication.delivery(), publication.transaction(), batch.refusal());
+        }
+    }
+
     /**
      * Settles the transfer, unless the client is gone.
      *
@@ -81,5 +91,46 @@ final class TransferOutcomes {
      */
     private void detachLater(ErrorCondition condition) {
         connection.mailbox().post(() -> link.detach(condition));
+    }
+
+    /**
+     * Gathers the outcomes of a batch whose messages go to several parts of a queue, those of each part as one work.
+     * The transfer has one outcome, once all works have theirs: it is accepted if all messages are durable.
+     */
+    static final class SplitBatch {
+        private final int messages;
+        private int without; // publications that have no outcome yet
+        private int accepted; // messages
+        private ErrorCondition refusal; // the first; null = none
+
+        SplitBatch(int publications, int messages) {
+            this.without = publications;
+            this.messages = messages;
+        }
+
+        /**
+         * Hears what became of one part's messages.
+         *
+         * @param condition null if they are accepted
+         * @return whether it was the last
+         */
+        boolean ended(int count, ErrorCondition condition) {
+            if (condition == null) {
+                accepted += count;
+            } else if (refusal == null) {
+                refusal = condition;
+            }
+            return --without == 0;
+        }
+
+        /** Returns why the batch is refused, and how much of it is stored nevertheless; null if it is accepted. */
+        ErrorCondition refusal() {
+            return refusal == null || accepted == 0
+                    ? refusal
+                    : Conditions.of(
+                            refusal.getCondition(),
+                            refusal.getDescription() + "; " + accepted + " of the " + messages
+                                    + " messages of its batch are stored, in other parts of the queue");
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.WaitingBytes;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.watermark.Watermarks;
 

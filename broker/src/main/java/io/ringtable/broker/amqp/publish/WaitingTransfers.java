@@ -128,6 +128,18 @@ final class WaitingTransfers implements HandOff.Waiting {
         advance();
     }
 
+    /** Takes all transfers to a queue that has parts, as is known now. */
+    void moveTo(PartTransfers parts) {
+        for (Publication publication; (publication = waiting.poll()) != null; ) {
+            try {
+                parts.move(publication);
+            } catch (MalformedMessage e) {
+                reject(publication, PublisherLink.malformed(e));
+            }
+        }
+        empty();
+    }
+
     /** Rejects all transfers to an address that does not exist and cannot be created. */
     void unresolved(ErrorCondition why) {
         for (Publication publication; (publication = waiting.poll()) != null; ) {

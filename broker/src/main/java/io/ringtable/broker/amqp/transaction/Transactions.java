@@ -75,8 +75,14 @@ public final class Transactions {
     String refusal(Address first, Address other) {
         Home home = shard.homeOf(first);
         Home otherHome = shard.homeOf(other);
-        return home == otherHome
-                ? null
+        if (home == otherHome) {
+            return null;
+        }
+        return first.name().equals(other.name())
+                ? "RT-4523 " + first + " has parts, of which the transaction has those in shard " + home.number()
+                        + " and in shard " + otherHome.number()
+                        + ", and a transaction has one home. Give its messages one group or x-opt-partition-key, and"
+                        + " receive one message in each transaction"
                 : "RT-4480 " + first + " lives in shard " + home.number() + " and " + other + " in shard "
                         + otherHome.number()
                         + ", and a transaction has one home. Give both names one affinity by a policy before they are"

@@ -21,6 +21,9 @@ public interface MessageFormat {
 
     Facts facts(byte[] encoded);
 
+    /** Returns what keeps a message in the order of its like where its queue has parts; null if nothing does. */
+    String orderKey(byte[] encoded);
+
     /**
      * Writes the reason of a dead letter into its message, as message annotations. The copy loses the fields that would
      * make it expire; everything else stays as it came.

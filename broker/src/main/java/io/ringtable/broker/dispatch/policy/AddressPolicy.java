@@ -22,6 +22,7 @@ import java.util.Set;
  * @param retention how much of a topic is kept; a queue keeps nothing
  * @param quota what may be owed on the address
  * @param affinity name that new addresses share so that they live in the same shard; empty = they are spread
+ * @param parts how many shards a new queue has a part in, as far as there are that many; 1 = its home alone
  */
 public record AddressPolicy(
         Set<AddressKind> autoCreate,
@@ -36,7 +37,8 @@ public record AddressPolicy(
         boolean onceByMessageId,
         Retention retention,
         QuotaLimits quota,
-        String affinity) {
+        String affinity,
+        int parts) {
 
     private static final Set<AddressKind> ANY = Set.of(AddressKind.values());
 
@@ -47,7 +49,7 @@ public record AddressPolicy(
         Objects.requireNonNull(affinity, "affinity");
     }
 
-    /** Makes a policy that keeps nothing, does not look at message ids and says nothing of quota and affinity. */
+    /** Makes a policy that keeps nothing, does not look at message ids, and has neither quota, affinity nor parts. */
     public AddressPolicy(
             Set<AddressKind> autoCreate,
             AddressKind defaultKind,
@@ -71,7 +73,8 @@ public record AddressPolicy(
                 false,
                 Retention.NONE,
                 QuotaLimits.NONE,
-                "");
+                "",
+                1);
     }
 
     /** Makes a policy that creates either kind, and a queue where the client names none. */
@@ -115,7 +118,8 @@ public record AddressPolicy(
                 onceByMessageId,
                 other,
                 quota,
-                affinity);
+                affinity,
+                parts);
     }
 
     /** Returns the same policy with another dead-letter queue. */
@@ -133,7 +137,8 @@ public record AddressPolicy(
                 onceByMessageId,
                 retention,
                 quota,
-                affinity);
+                affinity,
+                parts);
     }
 
     /** Returns the kind to create where the client names none; one of {@link #autoCreate} unless that is empty. */

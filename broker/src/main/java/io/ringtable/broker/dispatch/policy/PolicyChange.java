@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  * @param messagesMax most messages owed on the address
  * @param bytesMax most bytes owed on the address
  * @param affinity empty = new addresses are spread
+ * @param parts how many shards a new queue has a part in
  */
 public record PolicyChange(
         Set<AddressKind> autoCreate,
@@ -34,7 +35,8 @@ public record PolicyChange(
         Long retentionBytes,
         Long messagesMax,
         Long bytesMax,
-        String affinity) {
+        String affinity,
+        Integer parts) {
 
     public PolicyChange {
         autoCreate = autoCreate == null ? null : Set.copyOf(autoCreate);
@@ -57,7 +59,8 @@ public record PolicyChange(
                 orElse(onceByMessageId, policy.onceByMessageId()),
                 new Retention(orElse(retentionAgeMs, kept.ageMs()), orElse(retentionBytes, kept.bytesMax())),
                 new QuotaLimits(orElse(messagesMax, quota.messagesMax()), orElse(bytesMax, quota.bytesMax())),
-                orElse(affinity, policy.affinity()));
+                orElse(affinity, policy.affinity()),
+                orElse(parts, policy.parts()));
     }
 
     /** Tells whether the change says something of the quota. */

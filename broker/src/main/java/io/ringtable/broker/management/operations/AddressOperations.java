@@ -43,6 +43,7 @@ public final class AddressOperations {
      * @param messagesMax the quota
      * @param links that publish to it or receive from it
      * @param shards where it lives: its home, or those of its parts; null where there is one shard
+     * @param parts what each of several parts has; null if it has one
      * @param retained null if it keeps nothing
      * @param stuck why messages should leave it and cannot; null if all is well
      */
@@ -56,8 +57,18 @@ public final class AddressOperations {
             int subscriptions,
             int links,
             List<Integer> shards,
+            List<PartView> parts,
             Retained retained,
             String stuck) {}
+
+    /**
+     * Shows a part of a queue.
+     *
+     * @param shard where it lives
+     * @param messages owed, or reserved by credit that publishers hold
+     * @param bytes owed
+     */
+    public record PartView(int shard, long messages, long bytes) {}
 
     /**
      * Shows what a topic keeps for later subscriptions.
@@ -187,12 +198,20 @@ public final class AddressOperations {
                 shard.shards() == 1
                         ? null
                         : parts.stream().map(AddressOperations::homeOf).toList(),
+                parts.size() == 1
+                        ? null
+                        : parts.stream().map(AddressOperations::part).toList(),
                 retained(entry.retained()),
                 shard.stuckAddresses().stream()
                         .filter(stuck -> stuck.address().equals(address.name()))
                         .map(StuckAddress::reason)
                         .findFirst()
                         .orElse(null));
+    }
+
+    private static PartView part(AddressEntry entry) {
+        AddressQuota quota = entry.address().quota();
+        return new PartView(homeOf(entry), quota.messages(), quota.bytes());
     }
 
     private static int homeOf(AddressEntry entry) {

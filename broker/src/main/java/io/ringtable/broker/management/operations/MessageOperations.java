@@ -251,13 +251,15 @@ public final class MessageOperations {
     }
 
     private CompletionStage<MessageExplanation> explain(Call call) {
+        ManagedShard now = shard.get();
         long reader = readerInMemory(call);
         return inspected(
-                call,
-                Permission.BROWSE,
-                (inspector, sequence, permitted) -> reader == STORED
-                        ? inspector.explain(sequence, permitted)
-                        : inspector.inMemory().explain(reader, sequence, permitted));
+                        call,
+                        Permission.BROWSE,
+                        (inspector, sequence, permitted) -> reader == STORED
+                                ? inspector.explain(sequence, permitted)
+                                : inspector.inMemory().explain(reader, sequence, permitted))
+                .thenApply(life -> now.shards() == 1 ? life : life.in(homeOf(now, call)));
     }
 
     /** Returns the id of the subscription in memory that numbers the message; {@link #STORED} if none is named. */

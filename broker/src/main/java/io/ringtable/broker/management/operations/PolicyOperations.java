@@ -14,6 +14,7 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingDocument;
 import io.ringtable.broker.setting.SettingKind;
+import io.ringtable.broker.setting.policy.PartsCheck;
 import io.ringtable.broker.setting.policy.PolicyCheck;
 import io.ringtable.broker.setting.policy.StoredPolicy;
 import java.time.Instant;
@@ -59,6 +60,7 @@ public final class PolicyOperations {
             Long messagesMax,
             Long bytesMax,
             String affinity,
+            Integer parts,
             String changedBy,
             Instant changedAt) {
 
@@ -80,6 +82,7 @@ public final class PolicyOperations {
                     policy.messagesMax(),
                     policy.bytesMax(),
                     policy.affinity(),
+                    policy.parts(),
                     setting.changedBy(),
                     setting.changedAt());
         }
@@ -116,11 +119,13 @@ public final class PolicyOperations {
     }
 
     private CompletionStage<ManagementAnswer> put(Call call) {
-        Shard doors = shard.get().doors();
+        ManagedShard now = shard.get();
+        Shard doors = now.doors();
         String pattern = call.path("pattern");
         StoredPolicy policy = call.body(StoredPolicy.class);
         new PolicyCheck(doors.lookup(), doors.policies().now(), doors.duplicateIds(), quotaBytes)
                 .check(pattern, policy);
+        new PartsCheck(doors.lookup(), doors.policies().now(), now.shards()).check(pattern, policy);
         Setting before = doors.lookup().setting(SettingKind.POLICY, pattern);
         Setting setting = new Setting(
                 SettingKind.POLICY,

@@ -149,7 +149,7 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
         }
     }
 
-    private static Refusal.Refused refused(String code, String pattern, String why) {
+    static Refusal.Refused refused(String code, String pattern, String why) {
         return new Refusal.Refused(new Refusal(
                 Refusal.Reason.INVALID, code, "policy '" + Printable.value(pattern) + "' is not set: " + why));
     }

@@ -27,6 +27,7 @@ import java.util.Set;
  * @param bytesMax most bytes that the address may owe; 1 to 1,000 TB
  * @param affinity name that new addresses share so that they live in the same shard; at most 100 characters. A
  *     transaction may have all of them. Empty = they are spread
+ * @param parts how many shards a new queue has a part in; 1 to the number of shards
  */
 public record StoredPolicy(
         AutoCreate autoCreate,
@@ -43,11 +44,12 @@ public record StoredPolicy(
         Long retentionBytes,
         Long messagesMax,
         Long bytesMax,
-        String affinity) {
+        String affinity,
+        Integer parts) {
 
     /** Says nothing. */
-    public static final StoredPolicy NOTHING =
-            new StoredPolicy(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    public static final StoredPolicy NOTHING = new StoredPolicy(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** Returns the names of the queues to which messages move. */
     public Set<String> destinations() {
@@ -71,6 +73,7 @@ public record StoredPolicy(
                 retentionBytes,
                 messagesMax,
                 bytesMax,
-                affinity);
+                affinity,
+                parts);
     }
 }

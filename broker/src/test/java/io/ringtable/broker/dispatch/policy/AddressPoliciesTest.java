@@ -104,12 +104,28 @@ class AddressPoliciesTest {
                 null,
                 null,
                 null,
+                null,
                 null);
     }
 
     private static PolicyChange quota(Long messagesMax, Long bytesMax) {
         return new PolicyChange(
-                null, null, null, null, null, null, null, null, null, null, null, null, messagesMax, bytesMax, null);
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                messagesMax,
+                bytesMax,
+                null,
+                null);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.publish;
+package io.ringtable.broker.amqp.link;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -16,7 +16,7 @@ public final class WaitingBytes {
     }
 
     /** Takes bytes. @return false if there is no room: none are taken */
-    boolean tryTake(int more) {
+    public boolean tryTake(int more) {
         if (bytes.addAndGet(more) > max) {
             bytes.addAndGet(-more);
             return false;
@@ -24,7 +24,7 @@ public final class WaitingBytes {
         return true;
     }
 
-    void give(int fewer) {
+    public void give(int fewer) {
         bytes.addAndGet(-fewer);
     }
 }

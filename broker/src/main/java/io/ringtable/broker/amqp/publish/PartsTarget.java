@@ -1,0 +1,170 @@
+package io.ringtable.broker.amqp.publish;
+
+import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.broker.amqp.link.AddressLinks;
+import io.ringtable.broker.amqp.link.ConnectionRights;
+import io.ringtable.broker.dispatch.Parts;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
+import io.ringtable.broker.status.LinkStatus.WaitsFor;
+import io.ringtable.wire.MalformedMessage;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Sends the messages of a link to the parts of one queue ({@link PartTransfers}). Credit reserves no place, since the
+ * next message may go to any part. A message for a full part waits; those for other parts pass it, as far as the link
+ * has credit. It gets no more until none waits. So a full part holds up the links that publish to it, and no others.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class PartsTarget implements PublisherTarget {
+    /** The assumed size of a transfer before any has come. */
+    private static final int FIRST_BYTES = 64 * 1024;
+
+    /** At most one part in {@value} of the quota of a part, and of its free part, is on its way to it. */
+    private static final int SHARE = 8;
+
+    private final PublisherLink link;
+    private final MessageFacts facts;
+    private final ConnectionRights rights;
+    private final AddressLinks addressLinks;
+    private final List<Address> parts;
+    private final PartTransfers transfers;
+    private final boolean[] used; // parts to which the link has published, and its own
+    private long typicalBytes = FIRST_BYTES; // of transfers; follows larger ones at once and smaller ones slowly
+
+    PartsTarget(Publishing publishing, PublisherLink link, Parts parts) {
+        this.link = link;
+        this.facts = publishing.facts();
+        this.rights = publishing.rights();
+        this.addressLinks = publishing.addressLinks();
+        this.parts = parts.all();
+        this.transfers = new PartTransfers(publishing, link, new MessageBuilder(publishing), parts);
+        this.used = new boolean[this.parts.size()];
+        used[transfers.placeOfLink()] = true;
+        addressLinks.attached(transfers.ofLink());
+    }
+
+    @Override
+    public void policiesChanged() {
+        transfers.policiesChanged();
+    }
+
+    @Override
+    public String address() {
+        return transfers.ofLink().name();
+    }
+
+    @Override
+    public WaitsFor waitsFor() {
+        return transfers.isFull() ? WaitsFor.ROOM : null;
+    }
+
+    // ---- transfers
+
+    @Override
+    public void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
+        List<byte[]> messages = AddressTarget.messages(delivery, body);
+        typicalBytes = Math.max(body.length, typicalBytes - typicalBytes / 8);
+        if (messages.size() == 1) {
+            byte[] only = messages.get(0);
+            WaitingTransfers toPart = transfers.to(placeOf(only));
+            Publication publication = link.publication(delivery, messages, body.length);
+            toPart.buildRead(publication);
+            link.admit(publication, toPart);
+        } else {
+            publishBatch(delivery, messages, body.length);
+        }
+    }
+
+    private int placeOf(byte[] message) throws MalformedMessage {
+        facts.read(message, 0, message.length);
+        int part = transfers.placeOf(message);
+        used[part] = true;
+        return part;
+    }
+
+    /** Publishes what each part gets of a batch as a work of its own; if one message is malformed, nothing of it. */
+    private void publishBatch(IncomingDelivery delivery, List<byte[]> messages, int bytes) throws MalformedMessage {
+        List<List<byte[]>> byPart = new ArrayList<>(parts.size());
+        parts.forEach(part -> byPart.add(new ArrayList<>()));
+        for (byte[] message : messages) {
+            byPart.get(placeOf(message)).add(message);
+        }
+        int count = (int) byPart.stream().filter(its -> !its.isEmpty()).count();
+        TransferOutcomes.SplitBatch batch = count == 1 ? null : new TransferOutcomes.SplitBatch(count, messages.size());
+        Publication[] publications = new Publication[parts.size()];
+        for (int part = 0; part < publications.length; part++) {
+            List<byte[]> its = byPart.get(part);
+            if (!its.isEmpty()) {
+                int itsBytes = count == 1
+                        ? bytes
+                        : its.stream().mapToInt(each -> each.length).sum();
+                publications[part] = link.publication(delivery, its, itsBytes);
+                publications[part].belongsTo(batch);
+                transfers.to(part).build(publications[part]);
+            }
+        }
+        for (int part = 0; part < publications.length; part++) {
+            if (publications[part] != null) {
+                link.admit(publications[part], transfers.to(part));
+            }
+        }
+    }
+
+    // ---- credit
+
+    @Override
+    public int window(int most) {
+        long least = most;
+        for (Address part : parts) {
+            least = Math.min(least, Math.max(1, part.quota().messagesMax() / SHARE));
+        }
+        return (int) least;
+    }
+
+    @Override
+    public int creditFor(int wanted) {
+        if (transfers.isFull()) {
+            return 0; // waiting transfers come first
+        }
+        long fits = fits() - link.credit();
+        if (fits <= 0 && link.credit() > 0) {
+            return 0; // transfers that are on their way come first
+        }
+        return (int) Math.min(wanted, Math.max(1, fits)); // the next may go to a part that has room
+    }
+
+    /** Returns how many transfers may be on their way, by the fullest of the parts to which the link publishes. */
+    private long fits() {
+        long least = Long.MAX_VALUE;
+        for (int part = 0; part < used.length; part++) {
+            if (used[part]) {
+                AddressQuota quota = parts.get(part).quota();
+                long bytes = (quota.bytesMax() - quota.bytes()) / Math.max(1, typicalBytes);
+                least = Math.min(least, Math.min(bytes, quota.messagesMax() - quota.messages()) / SHARE);
+            }
+        }
+        return least;
+    }
+
+    @Override
+    public void creditGone() {
+        // Credit reserved no place.
+    }
+
+    @Override
+    public ErrorCondition refusal() {
+        return rights.refusal(Permission.SEND, address());
+    }
+
+    @Override
+    public void end() {
+        addressLinks.ended(transfers.ofLink());
+        transfers.drop();
+    }
+}

@@ -1,0 +1,108 @@
+package io.ringtable.broker.home;
+
+import io.ringtable.broker.dispatch.Parts;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ring.ShardIds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/**
+ * Makes the parts of a queue, and tells publishers which there are (ADR 58). The parts that exist decide where a key
+ * goes; policies decide how many a new queue gets. While parts are being made, nobody finds the queue.
+ * <p>
+ * Thread: any.
+ */
+final class HomeParts {
+    private final List<? extends Shard> shards;
+    private final HomeLookup lookup;
+    private final ConcurrentMap<String, AtomicInteger> links = new ConcurrentHashMap<>(); // that have asked, by queue
+
+    HomeParts(List<? extends Shard> shards, HomeLookup lookup) {
+        this.shards = shards;
+        this.lookup = lookup;
+    }
+
+    /** Returns how many parts a new queue of that name gets; 1 = its home alone. */
+    int wanted(String name) {
+        AddressPolicies now = policies();
+        return now.isDestination(name) ? shards.size() : Math.min(now.of(name).parts(), shards.size());
+    }
+
+    /** Tells whether policies move messages to the queue: each shard makes its part by itself (ADR 49). */
+    boolean isDestination(String name) {
+        return policies().isDestination(name);
+    }
+
+    private AddressPolicies policies() {
+        return shards.get(0).policies().now();
+    }
+
+    /**
+     * Returns the parts among which publishers of the address choose. Null if they have no choice: it has one part, or
+     * policies move messages to it and none gives it parts for publishers.
+     */
+    Parts of(Address address) {
+        if (!address.isQueue() || address.isTemporary()) {
+            return null;
+        }
+        String name = address.name();
+        boolean complete = !lookup.isHidden(name);
+        List<Address> all = lookup.parts(name);
+        if (complete && all.size() < 2 || !all.contains(address)) {
+            return null;
+        }
+        AddressPolicies now = policies();
+        if (now.isDestination(name) && now.of(name).parts() < 2) {
+            return null;
+        }
+        return new Parts(all, links.computeIfAbsent(name, first -> new AtomicInteger()), complete);
+    }
+
+    /** Hears that a queue is gone, with its parts. */
+    void deleted(String name) {
+        links.remove(name);
+    }
+
+    /**
+     * Makes the parts one after the other, all of them or none; of a queue to which policies move messages, as many as
+     * possible.
+     *
+     * @param homes of the parts
+     * @param ask makes one of them
+     * @return the first
+     */
+    CompletionStage<Address> make(String name, int[] homes, Function<Shard, CompletionStage<Address>> ask) {
+        lookup.hide(name);
+        List<Address> made = new ArrayList<>(homes.length); // each call follows the one before
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (int home : homes) {
+            all = all.thenCompose(done -> ask.apply(shards.get(home))).thenAccept(made::add);
+        }
+        return all.thenApply(done -> made.get(0))
+                .exceptionallyCompose(failure ->
+                        takeBack(name, made).thenCompose(done -> CompletableFuture.<Address>failedFuture(failure)))
+                .whenComplete((any, failure) -> lookup.show(name));
+    }
+
+    /** Deletes parts that nobody has found yet, since another one cannot be made. */
+    private CompletionStage<Void> takeBack(String name, List<Address> made) {
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (Address part : isDestination(name) ? List.<Address>of() : made) {
+            all = all.thenCompose(done -> shards.get(shardOf(part)).catalog().deleteStored(part, false))
+                    .exceptionally(stays -> null);
+        }
+        return all;
+    }
+
+    static int shardOf(Address address) {
+        return ShardIds.shardOf(address.id());
+    }
+}
