@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Chooses the home of a new address, or those of its parts. An affinity has a home of its own. Else the shards with the
- * fewest addresses are chosen, and with the lowest numbers among equals. Addresses that a shard has been asked for count
+ * Chooses the home of a new address, or those of its parts. An affinity has a home of its own. Else it is the shards
+ * with the fewest addresses, and with the lowest numbers among equals. Addresses that a shard has been asked for count
  * as its own. So many that are created at once are spread too.
  * <p>
  * Thread: any.

@@ -158,7 +158,7 @@ class PartsScenarioTest extends PartsScenario {
             send(transacted, producer, "hot.transacted", groups.get(1), "lost");
             assertThatThrownBy(transacted::commit)
                     .hasMessageContaining("RT-4523 queue 'hot.transacted' has parts")
-                    .hasMessageContaining("give its messages one group or x-opt-partition-key");
+                    .hasMessageContaining("Give its messages one group or x-opt-partition-key");
         }
         try (JMSContext context = broker.jms().createContext()) {
             assertThat(receive(context, "hot.transacted", 2)).containsExactly("one", "two");
