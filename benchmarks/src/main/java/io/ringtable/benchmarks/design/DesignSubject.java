@@ -69,13 +69,12 @@ final class DesignSubject implements Subject {
         Readings readings = new Readings();
         readings.putRawSync(database.database().directory());
         try (EngineMeter meter = database.database().meter()) {
-            double cpu = database.database().cpuSeconds();
             Crew.Run run = work(time);
-            double cpuSeconds = database.database().cpuSeconds() - cpu;
             Map<Count, Long> counts = meter.stop();
-            read(readings, run, cpuSeconds);
+            read(readings, run);
             readings.putCounts(counts);
-            meter.topWait().ifPresent(readings::put);
+            readings.putWaits(meter.waits());
+            readings.putContended(meter.contended());
             readings.putDurability(whyNotDurable().or(() -> Durability.whyNotSynced(counts, run.commits(), sessions)));
             readings.put(Figure.LATE, run.popped().late() + settle());
         }
@@ -98,7 +97,7 @@ final class DesignSubject implements Subject {
         return run;
     }
 
-    private void read(Readings readings, Crew.Run run, double cpuSeconds) {
+    private void read(Readings readings, Crew.Run run) {
         long messages = most == Long.MAX_VALUE
                 ? run.popped().moved() / subscribers
                 : run.pushed().moved();
@@ -110,7 +109,7 @@ final class DesignSubject implements Subject {
         readings.put(Figure.POPPED, run.popped().moved());
         readings.put(Figure.MISSED, run.pushed().missed() + run.popped().missed());
         if (messages > 0) {
-            readings.put(Figure.CPU_US_PER_MESSAGE, cpuSeconds * 1e6 / messages);
+            readings.put(Figure.CPU_US_PER_MESSAGE, run.cpuSeconds() * 1e6 / messages);
         }
         double heldUp = run.pushed().plus(run.popped()).heldUpNanos() / 1e9;
         if (heldUp > 0) {

@@ -17,6 +17,7 @@ public final class Markdown {
     public static String text(Report report) {
         StringBuilder text = new StringBuilder();
         text.append("`").append(report.command()).append("`\n\n");
+        report.notDurable().ifPresent(mark -> text.append("**").append(mark).append("**\n\n"));
         report.disk().ifPresent(disk -> text.append(disk).append("\n\n"));
         text.append("## Claims\n\n");
         claims(text, report.verdicts());
@@ -62,7 +63,7 @@ public final class Markdown {
             header(text, List.of("claim", "source", "claimed", "reason", "command"));
             others.keySet()
                     .forEach(claim ->
-                            row(text, concat(said(claim), List.of(claim.notTestable(), "`" + claim.showing() + "`"))));
+                            row(text, concat(said(claim), List.of(claim.whyNoSuite(), "`" + claim.showing() + "`"))));
         }
     }
 

@@ -36,6 +36,7 @@ public final class Page {
         values.put("command", report.command());
         values.put("summary", summary(report.verdicts()));
         values.put("disk", report.disk().stream().toList());
+        values.put("notDurable", report.notDurable().stream().toList());
         values.put("claims", claims(report.verdicts()));
         values.put(
                 "suites",
