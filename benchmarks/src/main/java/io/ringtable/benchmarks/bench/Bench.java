@@ -62,6 +62,9 @@ final class Bench {
                 whole = measure(databases, results);
             }
             write();
+            if (stopped) {
+                out.println("Interrupted: the same command goes on with what is missing.");
+            }
             return whole;
         } finally {
             interrupt.close();

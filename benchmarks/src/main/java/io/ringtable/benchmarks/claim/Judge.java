@@ -67,7 +67,7 @@ public final class Judge {
             return verdict;
         }
         List<String> remarks = new ArrayList<>(verdict.remarks());
-        remarks.add("the claim is about " + test.processors() + " processors, and this machine has " + processors);
+        remarks.add("needs " + test.processors() + " processors; this machine has " + processors);
         return new Verdict(
                 verdict.claim(), verdict.engine(), Outcome.NOT_TESTABLE, verdict.measured(), List.copyOf(remarks));
     }

@@ -23,6 +23,9 @@ public final class Markdown {
         claims(text, report.verdicts());
         for (Suite suite : report.measuredSuites()) {
             text.append("\n## ").append(suite.question()).append('\n');
+            if (!suite.about().isEmpty()) {
+                text.append('\n').append(suite.about()).append('\n');
+            }
             for (String engine : report.engines(suite)) {
                 text.append("\n### ")
                         .append(suite.name())

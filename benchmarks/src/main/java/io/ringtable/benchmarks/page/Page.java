@@ -99,6 +99,8 @@ public final class Page {
                 suite.name(),
                 "question",
                 suite.question(),
+                "about",
+                suite.about(),
                 "engines",
                 report.engines(suite).stream()
                         .map(engine -> engine(report, suite, engine, charts))

@@ -199,7 +199,7 @@ class JudgeTest {
         Verdict tooFew = verdict(claim, 7);
         assertThat(tooFew.outcome()).isEqualTo(Outcome.NOT_TESTABLE);
         assertThat(tooFew.measured()).isEqualTo("1 (1 to 1), 5 rounds");
-        assertThat(tooFew.remarks()).containsExactly("the claim is about 8 processors, and this machine has 7");
+        assertThat(tooFew.remarks()).containsExactly("needs 8 processors; this machine has 7");
         assertThat(verdict(claim, 8).outcome()).isEqualTo(Outcome.REFUTED);
     }
 

@@ -28,6 +28,7 @@ class MarkdownTest {
         Suite suite = new Suite(
                 "queue",
                 "How many messages go through?",
+                "A ring has slots.",
                 List.of("sqlite", "postgresql"),
                 Map.of(Profile.QUICK, List.of(new Case(RING), new Case(NAIVE))),
                 List.of(new Suite.Chart(List.of("design"), "log_bytes / messages", "subscribers")));
@@ -103,6 +104,8 @@ class MarkdownTest {
 
                         ## How many messages go through?
 
+                        A ring has slots.
+
                         ### queue, sqlite
 
                         | case | rounds | log_bytes / messages | messages_per_s | verified |
@@ -170,7 +173,7 @@ class MarkdownTest {
             rows.add("queue", "sqlite", NAIVE, Figure.MESSAGES_PER_S, Map.of(Figure.TOP_WAIT, wait), 100);
         }
         rows.add("queue", "sqlite", RING, Figure.MESSAGES_PER_S, Map.of(Figure.TOP_WAIT, "a page"), 100, 100);
-        Suite suite = new Suite("queue", "How many?", List.of("sqlite"), Map.of(), List.of());
+        Suite suite = new Suite("queue", "How many?", "", List.of("sqlite"), Map.of(), List.of());
 
         assertThat(Markdown.text(new Report("", List.of(), List.of(suite), rows.rows(), List.of())))
                 .contains("| case | rounds | messages_per_s | top_wait | verified |")
