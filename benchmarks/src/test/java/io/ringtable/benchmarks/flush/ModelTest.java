@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What three flushes of the model leave in its tables, on each engine, without the meters of a run. */
+/** Reads what three flushes of the model leave in its tables, on each engine, without the meters of a run. */
 class ModelTest {
     private static final int BATCH = 10;
     private static final int SUBSCRIBERS = 2;
