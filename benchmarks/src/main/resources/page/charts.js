@@ -102,6 +102,7 @@
             ...axis(chart.y + (logarithmic ? ' (log)' : '')),
             type: logarithmic ? 'logarithmic' : 'linear',
             beginAtZero: !logarithmic,
+            suggestedMin: logarithmic ? Math.min(...lows) : 0, // whiskers stay within the axis
             suggestedMax: Math.max(...values.map(point => point.high))
           }
         },
