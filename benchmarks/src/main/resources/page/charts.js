@@ -68,7 +68,7 @@
       pointBackgroundColor: fill,
       pointBorderColor: colour,
       pointStyle: shapes[index % shapes.length],
-      pointRadius: 5,
+      pointRadius: Math.min(4 + index, 7), // the first lies on top; of equal points one sees both
       spanGaps: true,
       segment: {borderDash: ends => weak(series.points[ends.p0DataIndex]) || weak(series.points[ends.p1DataIndex])
           ? [6, 5] : undefined}
@@ -102,6 +102,7 @@
             ...axis(chart.y + (logarithmic ? ' (log)' : '')),
             type: logarithmic ? 'logarithmic' : 'linear',
             beginAtZero: !logarithmic,
+            suggestedMin: logarithmic ? Math.min(...lows) : 0, // whiskers stay within the axis
             suggestedMax: Math.max(...values.map(point => point.high))
           }
         },

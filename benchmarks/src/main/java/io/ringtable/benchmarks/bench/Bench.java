@@ -19,9 +19,11 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -60,10 +62,18 @@ final class Bench {
                 whole = measure(databases, results);
             }
             write();
+            if (stopped) {
+                out.println("Interrupted: the same command goes on with what is missing.");
+            }
             return whole;
         } finally {
             interrupt.close();
         }
+    }
+
+    /** Measures nothing: judges what the directory has, and writes its page and tables anew. */
+    void report() {
+        write();
     }
 
     private void stop() {
@@ -90,7 +100,21 @@ final class Bench {
                 lines.append('\n').append(database.description());
             }
         }
+        absent(new AllSubjects(databases)).forEach(line -> lines.append('\n').append(line));
         return lines.toString();
+    }
+
+    /** Returns a line for each design that an engine has not, with the reason. */
+    private Set<String> absent(AllSubjects subjects) {
+        Set<String> lines = new LinkedHashSet<>();
+        for (String engine : engines) {
+            suites.stream()
+                    .filter(suite -> suite.engines().contains(engine))
+                    .flatMap(suite -> suite.cases().get(profile).stream())
+                    .forEach(one -> subjects.whyNot(engine, one)
+                            .ifPresent(reason -> lines.add("not on " + engine + ": " + one.design() + ", " + reason)));
+        }
+        return lines;
     }
 
     private boolean measure(Databases databases, Results results) {

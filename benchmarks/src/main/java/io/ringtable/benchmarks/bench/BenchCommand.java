@@ -2,10 +2,12 @@ package io.ringtable.benchmarks.bench;
 
 import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.benchmarks.suite.Profile;
+import io.ringtable.benchmarks.suite.Results;
 import io.ringtable.benchmarks.suite.Suite;
 import io.ringtable.benchmarks.suite.Suites;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -62,6 +64,11 @@ public final class BenchCommand implements Callable<Integer> {
             description = "Lets the engines sync nothing, to show that such runs are marked and stand for no claim.")
     private boolean unsynced;
 
+    @Option(
+            names = "--report",
+            description = "Measures nothing: judges the raw.csv that is there, and writes its page and tables anew.")
+    private boolean report;
+
     @Spec
     private CommandSpec spec;
 
@@ -85,7 +92,23 @@ public final class BenchCommand implements Callable<Integer> {
                 directory,
                 !unsynced,
                 spec.commandLine().getOut());
+        if (report) {
+            requireRows(directory.resolve(Results.FILE), chosen);
+            bench.report();
+            return 0;
+        }
         return bench.run() ? 0 : 1;
+    }
+
+    private void requireRows(Path file, Profile chosen) {
+        if (!Files.exists(file)) {
+            throw new ParameterException(spec.commandLine(), "--report: there is no " + file);
+        }
+        String profileOfRows = Results.profile(file);
+        if (!profileOfRows.equals(chosen.toString())) {
+            throw new ParameterException(
+                    spec.commandLine(), "--report: " + file + " has rows of --profile " + profileOfRows);
+        }
     }
 
     private Profile profile() {

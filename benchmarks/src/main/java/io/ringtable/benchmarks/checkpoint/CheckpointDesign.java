@@ -7,12 +7,14 @@ import java.util.Optional;
 
 /** Names what is changed before a checkpoint, and how the engine writes it. Thread: any. */
 enum CheckpointDesign {
+    /** No checkpoint at all: what a commit takes where none disturbs it. */
+    CHECKPOINT_NONE(null, true),
     CHECKPOINT_CONTIGUOUS(CheckpointStatement.CHECKPOINT_CONTIGUOUS, true),
     CHECKPOINT_ALTERNATING(CheckpointStatement.CHECKPOINT_ALTERNATING, true),
     CHECKPOINT_CONTIGUOUS_UNCAPPED(CheckpointStatement.CHECKPOINT_CONTIGUOUS, false),
     CHECKPOINT_ALTERNATING_UNCAPPED(CheckpointStatement.CHECKPOINT_ALTERNATING, false);
 
-    private final CheckpointStatement change;
+    private final CheckpointStatement change; // null if nothing is changed
     private final boolean capped;
 
     CheckpointDesign(CheckpointStatement change, boolean capped) {
@@ -30,6 +32,11 @@ enum CheckpointDesign {
     /** Returns the statement that changes half of the pages. */
     CheckpointStatement change() {
         return change;
+    }
+
+    /** Returns whether there is a checkpoint. */
+    boolean hasCheckpoint() {
+        return change != null;
     }
 
     /** Returns whether the engine limits by itself how much it has under way. */

@@ -11,6 +11,7 @@ import io.ringtable.benchmarks.suite.Subject;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * Measures checkpoints of a table with one row per page, half of whose pages were changed. A round has two: one alone,
@@ -43,9 +44,15 @@ final class CheckpointSubject implements Subject {
         return new CheckpointSubject(database, design, pages);
     }
 
-    /** Measures one round, which takes as long as its checkpoints take, whatever the profile's time is. */
+    /** Measures one round, which takes as long as its checkpoints take; without a checkpoint it takes the given time. */
     @Override
     public Map<Figure, String> measure(Duration time) {
+        if (!design.hasCheckpoint()) {
+            Readings readings = new Readings();
+            readings.putRawSync(database.directory());
+            amongCommits(readings, session -> pause(time));
+            return readings.figures();
+        }
         return design.isCapped() ? measure() : new Uncapped(database).run(this::measure);
     }
 
@@ -57,8 +64,15 @@ final class CheckpointSubject implements Subject {
         Readings readings = new Readings();
         readings.putRawSync(database.directory());
         alone(readings);
-        amongCommits(readings);
+        amongCommits(readings, session -> session.run(CheckpointStatement.CHECKPOINT_RUN));
         return readings.figures();
+    }
+
+    private static void pause(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        for (long left; (left = end - System.nanoTime()) > 0; ) {
+            LockSupport.parkNanos(left);
+        }
     }
 
     /** Runs a checkpoint while nobody else works. */
@@ -94,16 +108,18 @@ final class CheckpointSubject implements Subject {
         }
     }
 
-    /** Runs a checkpoint while another session commits. */
-    private void amongCommits(Readings readings) {
+    /** Times the commits of another session while a work is done. */
+    private void amongCommits(Readings readings, Consumer<CheckpointSession> work) {
         try (EngineMeter meter = database.meter()) {
             CommitLoop.Timed timed;
             try (CheckpointSession session = new CheckpointSession(database)) {
                 session.run(CheckpointStatement.CHECKPOINT_CLEAN);
-                session.change(design.change(), pages, pages / 2);
+                if (design.hasCheckpoint()) {
+                    session.change(design.change(), pages, pages / 2);
+                }
                 try (CommitLoop commits = new CommitLoop(database)) {
                     commits.begin();
-                    session.run(CheckpointStatement.CHECKPOINT_RUN);
+                    work.accept(session);
                     timed = commits.stop();
                 }
             }

@@ -15,8 +15,9 @@ import java.util.regex.Pattern;
  * @param claimed the author's own figures, and the bound where the author has none
  * @param engines that can show it
  * @param command for a claim that no suite shows: the way to see it
- * @param test absent if no engine here can show it
- * @param notTestable the reason for that; empty if there is a test
+ * @param test absent if no suite shows it
+ * @param notTestable why nothing here can show it; empty if something does
+ * @param elsewhere where the figures of another command stand that shows it; empty if there is none
  */
 public record Claim(
         String id,
@@ -26,7 +27,8 @@ public record Claim(
         List<String> engines,
         String command,
         Optional<Test> test,
-        String notTestable) {
+        String notTestable,
+        String elsewhere) {
 
     /**
      * Compares a figure of two cases round by round; or looks at that of one case, if {@code against} is empty.
@@ -34,13 +36,15 @@ public record Claim(
      * @param figure one column, or two of them with a slash between
      * @param of values that only one case of the suite has
      * @param against values of the other case
+     * @param processors that have to work at the same time; with fewer the figure says nothing of the claim
      */
     public record Test(
             String suite,
             String figure,
             Map<Dimension, String> of,
             Map<Dimension, String> against,
-            Expectation expectation) {
+            Expectation expectation,
+            int processors) {
 
         boolean isRatio() {
             return !against.isEmpty();
@@ -64,6 +68,11 @@ public record Claim(
 
     /** Expects a word, such as the name of a wait. */
     public record Word(Pattern pattern) implements Expectation {}
+
+    /** Returns why no suite shows the claim. */
+    public String whyNoSuite() {
+        return elsewhere.isEmpty() ? notTestable : elsewhere;
+    }
 
     /** Returns the command that shows the claim, on each engine that can. */
     public String showing() {

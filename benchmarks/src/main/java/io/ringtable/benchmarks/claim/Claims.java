@@ -32,8 +32,8 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 public final class Claims {
     private static final Set<String> SAID = Set.of("says", "source", "claimed");
     private static final Set<String> TESTED =
-            Set.of("suite", "figure", "of", "against", "at_least", "at_most", "matches", "engines");
-    private static final Set<String> NOT_TESTED = Set.of("not_testable", "command");
+            Set.of("suite", "figure", "of", "against", "at_least", "at_most", "matches", "engines", "processors");
+    private static final Set<String> NOT_TESTED = Set.of("not_testable", "elsewhere", "command");
 
     private Claims() {}
 
@@ -57,7 +57,8 @@ public final class Claims {
     }
 
     private static Claim claim(String id, Map<String, Object> fields, List<Suite> suites) {
-        boolean tested = !fields.containsKey("not_testable");
+        boolean elsewhere = fields.containsKey("elsewhere");
+        boolean tested = !elsewhere && !fields.containsKey("not_testable");
         for (String field : fields.keySet()) {
             if (!SAID.contains(field) && !(tested ? TESTED : NOT_TESTED).contains(field)) {
                 throw new IllegalArgumentException(
@@ -76,11 +77,20 @@ public final class Claims {
                     List.of(),
                     text(id, "command", fields),
                     Optional.empty(),
-                    text(id, "not_testable", fields));
+                    elsewhere ? "" : text(id, "not_testable", fields),
+                    elsewhere ? text(id, "elsewhere", fields) : "");
         }
         Suite suite = suite(id, text(id, "suite", fields), suites);
         return new Claim(
-                id, says, source, claimed, engines(id, fields, suite), "", Optional.of(test(id, fields, suite)), "");
+                id,
+                says,
+                source,
+                claimed,
+                engines(id, fields, suite),
+                "",
+                Optional.of(test(id, fields, suite)),
+                "",
+                "");
     }
 
     private static Suite suite(String id, String name, List<Suite> suites) {
@@ -125,7 +135,8 @@ public final class Claims {
                 figure,
                 values(id + ".of", fields.get("of"), suite),
                 compares ? values(id + ".against", fields.get("against"), suite) : Map.of(),
-                expectation);
+                expectation,
+                (int) number(id, "processors", fields, 1));
     }
 
     private static Claim.Expectation expectation(String id, Map<String, Object> fields) {

@@ -13,20 +13,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
  * Compares claims with the rows of a run.
  * <p>
  * Two cases are compared within each round, and the 95 % interval of their ratio decides. A range that begins or ends
- * at 1 or beyond has a direction. Such a claim is refuted if the whole interval lies on the other side of 1. A claim is
- * confirmed if the whole interval lies on the same side and the mean reaches the range. A range on both sides of 1 has
- * no direction. The claim is confirmed if the whole interval lies within the range, and refuted if no part of it does.
+ * at 1 or beyond has a direction. Such a claim is confirmed if the whole interval lies on the same side of 1 and the
+ * mean reaches the range. If the mean does not, the claim is partly confirmed. The claim is refuted if the whole
+ * interval lies on the other side of 1. An interval with 1 in it refutes the claim too, if no part of it reaches the
+ * range: 1.04 (0.95 to 1.14) refutes 15. A range on both sides of 1 has no direction. The claim is confirmed if the
+ * whole interval lies within the range, and refuted if no part of it does.
  * <p>
  * A figure of one case is no ratio: the claim is confirmed if it holds in every round, and refuted if it holds in none.
  * An upper bound is a promise, which one round refutes.
  * <p>
  * A run that was to be durable and was not, or that failed, says nothing. Its row is left out, and the verdict says so.
+ * Nor does a machine say anything of processors that it does not have. Eight sessions on two processors are no faster
+ * than two, whatever they contend for. Such a claim keeps its figure, and is not testable.
  * <p>
  * Thread: any. Failure: rows of two cases that a claim cannot tell apart are an {@link IllegalArgumentException}.
  */
@@ -36,17 +41,35 @@ public final class Judge {
 
     private Judge() {}
 
-    /** Returns the verdicts on each claim, one for each of the engines that can show it. */
-    public static List<Verdict> verdicts(List<Claim> claims, List<Row> rows, List<String> engines) {
+    /**
+     * Returns the verdicts on each claim, one for each of the engines that can show it.
+     *
+     * @param processors returns how many an engine's machine has, or {@link Integer#MAX_VALUE} if nobody knows
+     */
+    public static List<Verdict> verdicts(
+            List<Claim> claims, List<Row> rows, List<String> engines, ToIntFunction<String> processors) {
         return claims.stream()
                 .flatMap(claim -> claim.test()
-                        .map(test -> engines(claim, engines).map(engine -> verdict(claim, test, rows, engine)))
+                        .map(test -> engines(claim, engines)
+                                .map(engine ->
+                                        on(processors.applyAsInt(engine), test, verdict(claim, test, rows, engine))))
                         .orElseGet(() -> Stream.of(none(claim))))
                 .toList();
     }
 
     private static Verdict none(Claim claim) {
-        return new Verdict(claim, Verdict.NO_ENGINE, Outcome.NOT_TESTABLE, "", List.of(claim.notTestable()));
+        Outcome outcome = claim.elsewhere().isEmpty() ? Outcome.NOT_TESTABLE : Outcome.ELSEWHERE;
+        return new Verdict(claim, Verdict.NO_ENGINE, outcome, "", List.of(claim.whyNoSuite()));
+    }
+
+    private static Verdict on(int processors, Claim.Test test, Verdict verdict) {
+        if (processors >= test.processors() || verdict.outcome() == Outcome.NOT_TESTABLE) {
+            return verdict;
+        }
+        List<String> remarks = new ArrayList<>(verdict.remarks());
+        remarks.add("needs " + test.processors() + " processors; this machine has " + processors);
+        return new Verdict(
+                verdict.claim(), verdict.engine(), Outcome.NOT_TESTABLE, verdict.measured(), List.copyOf(remarks));
     }
 
     /**
@@ -190,7 +213,8 @@ public final class Judge {
             return Outcome.REFUTED;
         }
         if (up ? ratio.low() <= 1 : ratio.high() >= 1) {
-            return Outcome.UNDECIDED;
+            boolean missed = up ? ratio.high() < range.atLeast() : ratio.low() > range.atMost();
+            return missed ? Outcome.REFUTED : Outcome.UNDECIDED;
         }
         return range.contains(ratio.mean()) ? Outcome.CONFIRMED : Outcome.PARTLY;
     }

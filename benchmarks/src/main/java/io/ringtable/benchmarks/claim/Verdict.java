@@ -18,12 +18,14 @@ public record Verdict(Claim claim, String engine, Outcome outcome, String measur
         CONFIRMED("confirmed"),
         /** The direction holds, and the size is not reached. */
         PARTLY("partly"),
-        /** The figures say the opposite. */
+        /** The figures say the opposite, or exclude the claimed size and show no gain. */
         REFUTED("refuted"),
         /** The interval contains both answers. */
         UNDECIDED("undecided"),
-        /** There are no figures, or too few. */
-        NOT_TESTABLE("not testable");
+        /** There are no figures, too few, or of too small a machine. */
+        NOT_TESTABLE("not testable"),
+        /** Another command has the figures. */
+        ELSEWHERE("measured elsewhere");
 
         private final String words;
 

@@ -1,5 +1,6 @@
 package io.ringtable.benchmarks.design;
 
+import io.ringtable.benchmarks.engine.BenchmarkDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,12 +17,14 @@ import java.util.function.BiFunction;
  * Thread: the runner's, and one for each session. Failure: that of the first session that fails, once all have ended.
  */
 final class Crew {
+    private final BenchmarkDatabase engine;
     private final List<Place> pushers = new ArrayList<>();
     private final List<Place> poppers = new ArrayList<>();
     private final List<Place> drainers = new ArrayList<>(); // the poppers, or one for each subscriber
 
     /** @param poppersEach for each subscriber */
     Crew(DesignDatabase database, int pushers, int poppersEach) {
+        this.engine = database.database();
         for (int i = 0; i < pushers; i++) {
             this.pushers.add(new Place(database, Place.PUSHES));
         }
@@ -44,8 +47,10 @@ final class Crew {
      * Tells of a run.
      *
      * @param commits that changed something, at least
+     * @param cpuSeconds while all sessions were open. The processor time of one that ends is between its process and
+     *     the server for a moment, and a reader then misses it.
      */
-    record Run(Tally pushed, Tally popped, long commits, double seconds) {}
+    record Run(Tally pushed, Tally popped, long commits, double seconds, double cpuSeconds) {}
 
     /** Pushes and pops with all sessions. @param most messages of each pusher */
     Run work(long most, Duration time, int batch) {
@@ -73,7 +78,7 @@ final class Crew {
         return together(all, batch, (place, session) -> session.move(place.pushes() ? 1 : most, time, batch));
     }
 
-    private static Run together(List<Place> places, int batch, BiFunction<Place, Session, Tally> work) {
+    private Run together(List<Place> places, int batch, BiFunction<Place, Session, Tally> work) {
         List<Session> sessions = places.stream().map(Place::open).toList();
         ExecutorService threads = Executors.newFixedThreadPool(places.size());
         try {
@@ -87,6 +92,7 @@ final class Crew {
                     return work.apply(place, session);
                 }));
             }
+            double cpu = engine.cpuSeconds();
             long begun = System.nanoTime();
             start.countDown();
             Tally pushed = Tally.NONE;
@@ -101,7 +107,8 @@ final class Crew {
                     popped = popped.plus(tally);
                 }
             }
-            return new Run(pushed, popped, commits, (System.nanoTime() - begun) / 1e9);
+            double seconds = (System.nanoTime() - begun) / 1e9;
+            return new Run(pushed, popped, commits, seconds, engine.cpuSeconds() - cpu);
         } catch (ExecutionException e) {
             throw new IllegalStateException("a session has failed: " + e.getCause(), e.getCause());
         } catch (InterruptedException e) {

@@ -18,6 +18,10 @@ public enum Count {
     CHECKPOINT_MICROS,
     /** Writes to tables and indexes by anyone. */
     DATA_WRITES,
+    /** Pages that tables and indexes took, of all databases. */
+    PAGES_ALLOCATED,
+    /** Pages of indexes that were split because a row had no room, of all databases. */
+    PAGE_SPLITS,
     /** Writes that the disk with the engine's files has completed, by all processes; of SQL Server its own. */
     DEVICE_WRITES,
     DEVICE_BYTES,

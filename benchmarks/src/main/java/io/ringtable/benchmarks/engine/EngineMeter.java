@@ -1,7 +1,7 @@
 package io.ringtable.benchmarks.engine;
 
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Counts what an engine does from the meter's opening until {@link #stop}. Thread: the runner's. */
 public interface EngineMeter extends AutoCloseable {
@@ -20,8 +20,11 @@ public interface EngineMeter extends AutoCloseable {
      */
     Map<Count, Long> stop();
 
-    /** Returns the most frequent wait, once stopped; empty if nothing waited or the engine does not tell. */
-    Optional<Wait> topWait();
+    /** Returns what sessions waited for, once stopped, most first; empty if nothing waited or the engine is silent. */
+    List<Wait> waits();
+
+    /** Returns, once stopped, the name of what was contended most of each kind that the engine tells of. */
+    Map<Contention, String> contended();
 
     @Override
     void close();

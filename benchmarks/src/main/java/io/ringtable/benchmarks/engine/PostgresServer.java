@@ -207,7 +207,8 @@ public final class PostgresServer implements AutoCloseable {
                         statements.sql(ServerStatement.DATABASE_COUNTS),
                         statements.sql(ServerStatement.DATABASE_SESSIONS),
                         statements.sql(ServerStatement.DATABASE_WAITS),
-                        seesBuffers(counting) ? statements.sql(ServerStatement.DATABASE_DIRTY) : null);
+                        seesBuffers(counting) ? statements.sql(ServerStatement.DATABASE_DIRTY) : null,
+                        null); // its latches are among the waits
                 return new ServerMeter(
                         counting, connect(), questions, embedded == null ? null : new DeviceCounts(directory));
             } catch (SQLException e) {

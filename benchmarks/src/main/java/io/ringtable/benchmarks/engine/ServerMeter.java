@@ -7,9 +7,9 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -29,8 +29,11 @@ final class ServerMeter implements EngineMeter {
     private final PreparedStatement others;
     private final PreparedStatement dirty; // null if the server does not let us look into its buffers
     private final PreparedStatement waits;
+    private final PreparedStatement contention; // null if the server counts none
     private final DeviceCounts device; // null if the server is elsewhere
     private final Map<Count, Long> begun;
+    private final Map<Contention, Map<String, Long>> begunContention;
+    private Map<Contention, Map<String, Long>> endedContention = Map.of(); // until the meter stops
     private final Map<String, Long> samples = new HashMap<>(); // the sampler's until it has ended
     private final Thread sampler = new Thread(this::sample, "server-meter");
     private volatile boolean stopped; // written by the runner
@@ -42,8 +45,9 @@ final class ServerMeter implements EngineMeter {
      * @param sessions asks how many sessions the database has beside the one that asks
      * @param waits asks for a row for each session at work: the event that it waits for, or nothing
      * @param dirty asks how many pages are changed and not written; null if the server does not tell
+     * @param contention asks for rows of a {@link Contention}, a name and how often; null if the server does not tell
      */
-    record Questions(String counts, String sessions, String waits, String dirty) {}
+    record Questions(String counts, String sessions, String waits, String dirty, String contention) {}
 
     /** @param device null if the server is elsewhere */
     ServerMeter(Connection counting, Connection sampling, Questions questions, DeviceCounts device)
@@ -55,6 +59,8 @@ final class ServerMeter implements EngineMeter {
         others = counting.prepareStatement(questions.sessions());
         dirty = questions.dirty() == null ? null : counting.prepareStatement(questions.dirty());
         waits = sampling.prepareStatement(questions.waits());
+        contention = questions.contention() == null ? null : counting.prepareStatement(questions.contention());
+        begunContention = readContention();
         begun = read();
         sampler.setDaemon(true);
         sampler.start();
@@ -84,16 +90,29 @@ final class ServerMeter implements EngineMeter {
         return now;
     }
 
+    private Map<Contention, Map<String, Long>> readContention() throws SQLException {
+        Map<Contention, Map<String, Long>> now = new EnumMap<>(Contention.class);
+        if (contention != null) {
+            try (ResultSet rows = contention.executeQuery()) {
+                while (rows.next()) {
+                    now.computeIfAbsent(Contention.valueOf(rows.getString(1)), kind -> new HashMap<>())
+                            .put(rows.getString(2), rows.getLong(3));
+                }
+            }
+        }
+        return now;
+    }
+
     private void sample() {
         try {
-            while (!stopped) {
+            do { // at least once, however short the run
                 try (ResultSet rows = waits.executeQuery()) {
                     while (rows.next()) {
                         samples.merge(rows.getString(1), 1L, Long::sum);
                     }
                 }
                 LockSupport.parkNanos(SAMPLE_NANOS);
-            }
+            } while (!stopped);
         } catch (SQLException e) {
             if (!stopped) {
                 throw new IllegalStateException(e);
@@ -126,6 +145,7 @@ final class ServerMeter implements EngineMeter {
         try {
             sampling.close();
             awaitEndOfSessions();
+            endedContention = readContention();
             return Count.between(begun, read());
         } catch (SQLException e) {
             throw new IllegalStateException(e);
@@ -151,12 +171,27 @@ final class ServerMeter implements EngineMeter {
     }
 
     @Override
-    public Optional<Wait> topWait() {
+    public List<Wait> waits() {
         long all = samples.values().stream().mapToLong(Long::longValue).sum();
         return samples.entrySet().stream()
                 .filter(entry -> !entry.getKey().equals(RUNNING))
-                .max(Map.Entry.comparingByValue())
-                .map(entry -> new Wait(entry.getKey(), (double) entry.getValue() / all));
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .map(entry -> new Wait(entry.getKey(), (double) entry.getValue() / all))
+                .toList();
+    }
+
+    @Override
+    public Map<Contention, String> contended() {
+        Map<Contention, String> most = new EnumMap<>(Contention.class);
+        endedContention.forEach((kind, names) -> {
+            Map<String, Long> before = begunContention.getOrDefault(kind, Map.of());
+            names.entrySet().stream()
+                    .map(entry -> Map.entry(entry.getKey(), entry.getValue() - before.getOrDefault(entry.getKey(), 0L)))
+                    .filter(entry -> entry.getValue() > 0)
+                    .max(Map.Entry.comparingByValue())
+                    .ifPresent(entry -> most.put(kind, entry.getKey()));
+        });
+        return most;
     }
 
     @Override

@@ -4,8 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -85,8 +85,13 @@ final class SqliteMeter implements EngineMeter {
 
     /** Returns nothing: sessions know themselves how long they waited for the file. */
     @Override
-    public Optional<Wait> topWait() {
-        return Optional.empty();
+    public List<Wait> waits() {
+        return List.of();
+    }
+
+    @Override
+    public Map<Contention, String> contended() {
+        return Map.of();
     }
 
     @Override

@@ -127,7 +127,8 @@ final class SqlserverServer {
                         statements.sql(SqlserverStatement.DATABASE_COUNTS),
                         statements.sql(SqlserverStatement.DATABASE_SESSIONS),
                         statements.sql(SqlserverStatement.DATABASE_WAITS),
-                        null);
+                        null,
+                        statements.sql(SqlserverStatement.DATABASE_CONTENTION));
                 return new ServerMeter(connect(), connect(), questions, null);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);

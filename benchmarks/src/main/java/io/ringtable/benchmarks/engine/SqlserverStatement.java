@@ -6,6 +6,8 @@ enum SqlserverStatement {
     DATABASE_COUNTS,
     DATABASE_SESSIONS,
     DATABASE_WAITS,
+    /** Rows of a {@link Contention}, its name, and how much of it there was so far. */
+    DATABASE_CONTENTION,
     DATABASE_DROP,
     DATABASE_LOG_BYTES,
     /** Lets all commits in the database return before they are on the disk. */

@@ -67,7 +67,8 @@ final class FlushSubject implements Subject {
                 meter.pause();
                 path.close();
                 counts = meter.stop();
-                meter.topWait().ifPresent(readings::put);
+                readings.putWaits(meter.waits());
+                readings.putContended(meter.contended());
             }
             read(readings, run, cpu);
             readings.putCounts(counts);

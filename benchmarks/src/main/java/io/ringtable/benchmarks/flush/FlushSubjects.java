@@ -22,9 +22,7 @@ public final class FlushSubjects implements Subjects {
 
     @Override
     public Optional<String> whyNot(String engine, Case one) {
-        return Idea.of(one.design()).orElseThrow().isModel() && engine.equals(Databases.SQLSERVER)
-                ? Optional.of("the model of the flush is not written in T-SQL")
-                : Optional.empty();
+        return Optional.empty(); // each engine has all of them
     }
 
     @Override

@@ -43,9 +43,11 @@ abstract class Model implements FlushPath {
     /** Creates the tables of a model. */
     static Model open(BenchmarkDatabase database, Idea idea, int subscribers) {
         try {
-            return database.engine().equals(Databases.SQLITE)
-                    ? new SqliteModel(database, idea, subscribers)
-                    : new PostgresModel(database, idea, subscribers);
+            return switch (database.engine()) {
+                case Databases.SQLITE -> new SqliteModel(database, idea, subscribers);
+                case Databases.POSTGRESQL -> new PostgresModel(database, idea, subscribers);
+                default -> new SqlserverModel(database, idea, subscribers);
+            };
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -88,6 +90,12 @@ abstract class Model implements FlushPath {
         settleByBitmaps(ledger);
         ledger.commit();
         ledger.dropBelow(RingGeometry.blockOf(from));
+    }
+
+    static void expect(int changed, long wanted) {
+        if (changed != wanted) {
+            throw new IllegalStateException(changed + " rows changed instead of " + wanted);
+        }
     }
 
     final Connection connection() {

@@ -86,10 +86,4 @@ final class PostgresModel extends Model {
             }
         }
     }
-
-    private static void expect(int changed, long wanted) {
-        if (changed != wanted) {
-            throw new IllegalStateException(changed + " rows changed instead of " + wanted);
-        }
-    }
 }

@@ -87,12 +87,13 @@ record ChartData(
         }
         List<String> notDurable = new ArrayList<>();
         List<Series> series = new ArrayList<>();
-        for (String name : distinct(its, row -> row.cell(chart.series()))) {
+        for (String value : distinct(its, row -> row.cell(chart.series()))) {
+            String name = chart.series().equals("design") ? value : chart.series() + "=" + value;
             List<Point> points = new ArrayList<>();
             for (String label : labels) {
                 List<Row> cell = its.stream()
                         .filter(row -> label(row, chart).equals(label)
-                                && row.cell(chart.series()).equals(name))
+                                && row.cell(chart.series()).equals(value))
                         .toList();
                 boolean durable = Median.notDurable(cell).isEmpty();
                 if (!durable) {
@@ -102,7 +103,7 @@ record ChartData(
                         .map(median -> new Point(median.median(), median.low(), median.high(), durable))
                         .orElse(null));
             }
-            series.add(new Series(chart.series().equals("design") ? name : chart.series() + "=" + name, points));
+            series.add(new Series(name, points));
         }
         String title = chart.y() + " by " + x + (combination.isEmpty() ? "" : ", " + combination);
         return new ChartData(id, title, x, chart.y(), labels, counts && labels.size() > 1, series, notDurable);

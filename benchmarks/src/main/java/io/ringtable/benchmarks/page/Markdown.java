@@ -17,11 +17,15 @@ public final class Markdown {
     public static String text(Report report) {
         StringBuilder text = new StringBuilder();
         text.append("`").append(report.command()).append("`\n\n");
+        report.notDurable().ifPresent(mark -> text.append("**").append(mark).append("**\n\n"));
         report.disk().ifPresent(disk -> text.append(disk).append("\n\n"));
         text.append("## Claims\n\n");
         claims(text, report.verdicts());
         for (Suite suite : report.measuredSuites()) {
             text.append("\n## ").append(suite.question()).append('\n');
+            if (!suite.about().isEmpty()) {
+                text.append('\n').append(suite.about()).append('\n');
+            }
             for (String engine : report.engines(suite)) {
                 text.append("\n### ")
                         .append(suite.name())
@@ -62,7 +66,7 @@ public final class Markdown {
             header(text, List.of("claim", "source", "claimed", "reason", "command"));
             others.keySet()
                     .forEach(claim ->
-                            row(text, concat(said(claim), List.of(claim.notTestable(), "`" + claim.showing() + "`"))));
+                            row(text, concat(said(claim), List.of(claim.whyNoSuite(), "`" + claim.showing() + "`"))));
         }
     }
 

@@ -9,12 +9,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Holds the medians of all cases of a suite on an engine: the figures of the suite's charts, and those that every suite
- * shows. A figure that no row has is no column. Thread: any.
+ * shows. The wait that led in most rounds stands beside them. A figure that no row has is no column. Thread: any.
  */
 record MedianTable(List<String> header, List<Line> lines) {
     private static final List<String> ALWAYS = List.of(
@@ -40,15 +41,19 @@ record MedianTable(List<String> header, List<Line> lines) {
                 .toList();
         List<String> header = new ArrayList<>(List.of("case", "rounds"));
         figures.forEach(figure -> header.add(figure.toString()));
+        boolean waits = rows.stream().anyMatch(row -> !leader(row).isEmpty());
+        if (waits) {
+            header.add(Figure.TOP_WAIT.column());
+        }
         header.add(Figure.VERIFIED.column());
         return new MedianTable(
                 header,
                 cases.entrySet().stream()
-                        .map(entry -> line(entry.getKey(), entry.getValue(), figures))
+                        .map(entry -> line(entry.getKey(), entry.getValue(), figures, waits))
                         .toList());
     }
 
-    private static Line line(Case one, List<Row> rows, List<Formula> figures) {
+    private static Line line(Case one, List<Row> rows, List<Formula> figures, boolean waits) {
         List<Row> sound = rows.stream().filter(row -> !row.isFailed()).toList();
         int failed = rows.size() - sound.size();
         String notDurable = Median.notDurable(sound);
@@ -57,8 +62,29 @@ record MedianTable(List<String> header, List<Line> lines) {
         cells.add(sound.size() + (failed == 0 ? "" : ", and " + failed + " failed"));
         figures.forEach(figure ->
                 cells.add(Median.of(sound, figure).map(Median::toString).orElse("")));
+        if (waits) {
+            cells.add(topWait(sound));
+        }
         cells.add(notDurable.isEmpty() ? verified(sound) : notDurable);
         return new Line(cells, notDurable.isEmpty());
+    }
+
+    private static String leader(Row row) {
+        return row.cell(Figure.TOP_WAIT.column());
+    }
+
+    /** Returns the wait that led in most rounds; of equals the first by name. */
+    private static String topWait(List<Row> rows) {
+        Map<String, Long> led = rows.stream()
+                .map(MedianTable::leader)
+                .filter(event -> !event.isEmpty())
+                .collect(Collectors.groupingBy(event -> event, TreeMap::new, Collectors.counting()));
+        return led.entrySet().stream()
+                .max(Map.Entry.<String, Long>comparingByValue()
+                        .thenComparing(Map.Entry.<String, Long>comparingByKey().reversed()))
+                .map(most -> most.getKey()
+                        + (most.getValue() == rows.size() ? "" : " (" + most.getValue() + " of " + rows.size() + ")"))
+                .orElse("");
     }
 
     private static String verified(List<Row> rows) {

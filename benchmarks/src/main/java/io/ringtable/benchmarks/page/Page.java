@@ -36,6 +36,7 @@ public final class Page {
         values.put("command", report.command());
         values.put("summary", summary(report.verdicts()));
         values.put("disk", report.disk().stream().toList());
+        values.put("notDurable", report.notDurable().stream().toList());
         values.put("claims", claims(report.verdicts()));
         values.put(
                 "suites",
@@ -98,6 +99,8 @@ public final class Page {
                 suite.name(),
                 "question",
                 suite.question(),
+                "about",
+                suite.about(),
                 "engines",
                 report.engines(suite).stream()
                         .map(engine -> engine(report, suite, engine, charts))

@@ -3,6 +3,7 @@ package io.ringtable.benchmarks.page;
 import io.ringtable.benchmarks.claim.Claims;
 import io.ringtable.benchmarks.claim.Judge;
 import io.ringtable.benchmarks.claim.Verdict;
+import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.benchmarks.report.Numbers;
 import io.ringtable.benchmarks.suite.Figure;
 import io.ringtable.benchmarks.suite.Results;
@@ -16,6 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Holds what a page and a document show of a run. Thread: any.
@@ -38,12 +41,30 @@ public record Report(
         Path file = directory.resolve(Results.FILE);
         List<Row> rows = Results.read(file);
         List<String> engines = rows.stream().map(Row::engine).distinct().toList();
+        List<String> manifest = manifest(file);
         return new Report(
                 command.apply(engines),
-                manifest(file),
+                manifest,
                 Suites.ofTheBuild(),
                 rows,
-                Judge.verdicts(Claims.ofTheBuild(), rows, engines));
+                Judge.verdicts(Claims.ofTheBuild(), rows, engines, engine -> processors(manifest, engine)));
+    }
+
+    /** Returns the fewest that a call had; a server elsewhere says its own, or nobody knows. */
+    private static int processors(List<String> manifest, String engine) {
+        if (engine.equals(Databases.POSTGRESQL)
+                && manifest.stream().anyMatch(line -> line.startsWith("PostgreSQL, external, "))) {
+            return Integer.MAX_VALUE;
+        }
+        Pattern its = engine.equals(Databases.SQLSERVER)
+                ? Pattern.compile("^SQL Server, external, .*\\bprocessors=(\\d+)\\b")
+                : Pattern.compile("^(\\d+) processors \\(");
+        return manifest.stream()
+                .map(its::matcher)
+                .filter(Matcher::find)
+                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                .min()
+                .orElse(Integer.MAX_VALUE);
     }
 
     private static List<String> manifest(Path file) {
@@ -78,6 +99,16 @@ public record Report(
                 + (high > PACE_MAX * low
                         ? " This disk did not keep its pace, and figures of durable designs scatter with it."
                         : ""));
+    }
+
+    /** Returns how many runs were to be durable and were not; empty if none. */
+    Optional<String> notDurable() {
+        List<Row> wanted = rows.stream().filter(row -> row.one().isDurable()).toList();
+        long not = wanted.stream().filter(Row::isNotDurable).count();
+        return not == 0
+                ? Optional.empty()
+                : Optional.of("NOT DURABLE: " + not + " of " + wanted.size()
+                        + " runs that were to be durable were not. They are marked below, and stand for no claim.");
     }
 
     /** Returns the engines that have rows of a suite, in the suite's order. */

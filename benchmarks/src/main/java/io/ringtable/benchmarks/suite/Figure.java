@@ -41,6 +41,10 @@ public enum Figure {
     /** Time of the update whose pages the checkpoint writes. */
     UPDATE_SECONDS,
     DATA_WRITES,
+    /** Pages that tables and indexes took; SQL Server tells. */
+    PAGES_ALLOCATED,
+    /** Pages of indexes that were split because a row had no room; SQL Server tells. */
+    PAGE_SPLITS,
     /** Writes to the disk that holds the data, of all processes; of SQL Server its own. */
     DEVICE_WRITES,
     DEVICE_BYTES,
@@ -49,6 +53,14 @@ public enum Figure {
     /** The event that sessions waited for most, and the share of samples or of time that they did. */
     TOP_WAIT,
     TOP_WAIT_SHARE,
+    /** The five events that sessions waited for most, each with its share in percent. */
+    WAITS,
+    /** The latch that threads waited for longest; SQL Server tells. */
+    TOP_LATCH,
+    /** The spinlock that threads gave up most often for a moment; SQL Server tells. */
+    TOP_SPINLOCK,
+    /** The kind of memory object that threads waited for most often; SQL Server tells. */
+    TOP_MEMORY_OBJECT,
     /** A remark for the reader of the row; a run that failed says why. */
     NOTE;
 

@@ -1,5 +1,6 @@
 package io.ringtable.benchmarks.suite;
 
+import io.ringtable.benchmarks.engine.Contention;
 import io.ringtable.benchmarks.engine.Count;
 import io.ringtable.benchmarks.engine.FsyncProbe;
 import io.ringtable.benchmarks.engine.Wait;
@@ -7,14 +8,17 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Collects the figures of a run as plain decimals of at most six digits, or words. Thread: the runner's. */
 public final class Readings {
     public static final String DURABLE = "durable";
     public static final String NOT_DURABLE = "not durable";
     private static final MathContext DIGITS = new MathContext(6);
+    private static final int WAITS_MAX = 5;
 
     private final Map<Figure, String> figures = new EnumMap<>(Figure.class);
 
@@ -37,9 +41,23 @@ public final class Readings {
         }
     }
 
-    public void put(Wait wait) {
-        put(Figure.TOP_WAIT, wait.event());
-        put(Figure.TOP_WAIT_SHARE, wait.share());
+    /** Takes what sessions waited for. @param waits most first; nothing if none waited */
+    public void putWaits(List<Wait> waits) {
+        if (!waits.isEmpty()) {
+            put(Figure.TOP_WAIT, waits.get(0).event());
+            put(Figure.TOP_WAIT_SHARE, waits.get(0).share());
+            put(
+                    Figure.WAITS,
+                    waits.stream()
+                            .limit(WAITS_MAX)
+                            .map(wait -> wait.event() + " " + Math.round(wait.share() * 100) + " %")
+                            .collect(Collectors.joining("; ")));
+        }
+    }
+
+    /** Takes the name of what was contended most, of each kind. */
+    public void putContended(Map<Contention, String> contended) {
+        contended.forEach((kind, name) -> put(Figure.valueOf("TOP_" + kind.name()), name));
     }
 
     /** Takes the engine's counts; a figure has the name of its count, and seconds for microseconds. */

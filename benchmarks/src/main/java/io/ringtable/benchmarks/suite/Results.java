@@ -9,6 +9,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Keeps the rows of a directory's {@code raw.csv}. Each row is written as soon as it is measured. So an interrupted run
@@ -21,6 +25,8 @@ import java.util.List;
 public final class Results implements AutoCloseable {
     /** The file's name in its directory. */
     public static final String FILE = "raw.csv";
+
+    private static final Pattern PROFILE = Pattern.compile("^# .*, profile (\\w+)");
 
     private final List<Row> rows = new ArrayList<>();
     private final BufferedWriter out;
@@ -64,15 +70,32 @@ public final class Results implements AutoCloseable {
         if (end < text.length()) {
             Files.writeString(file, text.substring(0, end));
         }
-        return read(file);
+        return read(file, Row.columns()::equals);
+    }
+
+    /** Returns the profile that the first line of a file names; empty if it names none. */
+    public static String profile(Path file) {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.findFirst()
+                    .map(PROFILE::matcher)
+                    .filter(Matcher::find)
+                    .map(found -> found.group(1))
+                    .orElse("");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
-     * Reads the rows of a file.
+     * Reads the rows of a file. An older build may have written fewer columns: what it did not measure is absent.
      *
-     * @throws IllegalArgumentException if its columns are not those of this build
+     * @throws IllegalArgumentException if this build does not know one of its columns
      */
     public static List<Row> read(Path file) {
+        return read(file, Row.columns()::containsAll);
+    }
+
+    private static List<Row> read(Path file, Predicate<List<String>> fits) {
         try {
             List<String> lines = Files.readAllLines(file).stream()
                     .filter(line -> !line.startsWith("#"))
@@ -81,7 +104,7 @@ public final class Results implements AutoCloseable {
                 return List.of();
             }
             List<String> header = List.of(lines.get(0).split(",", -1));
-            if (!header.equals(Row.columns())) {
+            if (!fits.test(header)) {
                 throw new IllegalArgumentException(file + " has other columns than this build writes: name another"
                         + " directory. It has " + header + ", and wanted are " + Row.columns());
             }

@@ -79,7 +79,8 @@ public record Row(String suite, String engine, Case one, int round, Map<Figure, 
     /**
      * Reads a line of a file with such columns.
      *
-     * @throws IllegalArgumentException if a column is not known, or a cell is missing
+     * @param header may lack figures, which are absent then
+     * @throws IllegalArgumentException if another column or a cell is missing
      */
     static Row of(List<String> header, String line) {
         List<String> cells = List.of(line.split(",", -1));
@@ -93,9 +94,9 @@ public record Row(String suite, String engine, Case one, int round, Map<Figure, 
         }
         Map<Figure, String> figures = new EnumMap<>(Figure.class);
         for (Figure figure : Figure.values()) {
-            String cell = cells.get(at(header, figure.column()));
-            if (!cell.isEmpty()) {
-                figures.put(figure, cell);
+            int at = header.indexOf(figure.column());
+            if (at >= 0 && !cells.get(at).isEmpty()) {
+                figures.put(figure, cells.get(at));
             }
         }
         return new Row(

@@ -8,12 +8,18 @@ import java.util.Map;
  *
  * @param name unique, in kebab-case
  * @param question what the cases answer
+ * @param about what a reader has to know of the designs; may be empty
  * @param engines that can answer it
  * @param cases of each profile
  * @param charts that draw the answer
  */
 public record Suite(
-        String name, String question, List<String> engines, Map<Profile, List<Case>> cases, List<Chart> charts) {
+        String name,
+        String question,
+        String about,
+        List<String> engines,
+        Map<Profile, List<Case>> cases,
+        List<Chart> charts) {
 
     /**
      * Says how a chart draws the suite's medians.

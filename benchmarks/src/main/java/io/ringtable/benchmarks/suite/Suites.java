@@ -22,7 +22,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
  * Thread: any. Failure: an {@link IllegalArgumentException} names suite, field and value.
  */
 public final class Suites {
-    private static final Set<String> FIELDS = Set.of("question", "engines", "blocks", "charts");
+    private static final Set<String> FIELDS = Set.of("question", "about", "engines", "blocks", "charts");
     private static final Set<String> PROFILES = Set.of("quick", "standard", "full");
 
     private Suites() {}
@@ -59,6 +59,7 @@ public final class Suites {
         return new Suite(
                 name,
                 text(name + ".question", fields.get("question")),
+                text(name + ".about", fields.getOrDefault("about", "")),
                 strings(name + ".engines", fields.get("engines")),
                 cases,
                 charts);

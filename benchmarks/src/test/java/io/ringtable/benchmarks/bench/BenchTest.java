@@ -11,6 +11,7 @@ import io.ringtable.benchmarks.suite.Row;
 import io.ringtable.benchmarks.suite.Suites;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -54,8 +55,12 @@ class BenchTest {
         assertThat(rows())
                 .allSatisfy(
                         row -> assertThat(row.cell(Figure.VERIFIED.column())).isEqualTo(Readings.NOT_DURABLE));
-        assertThat(directory.resolve("index.html")).content().contains("<table", "not durable", "NOTHING IS SYNCED");
-        assertThat(directory.resolve("tables.md")).content().contains("| ");
+        assertThat(directory.resolve("index.html"))
+                .content()
+                .contains("<table", "not durable", "NOTHING IS SYNCED", "<p class=\"mark\" role=\"note\">NOT DURABLE");
+        assertThat(directory.resolve("tables.md"))
+                .content()
+                .contains("| ", "\nnot on sqlite: naive_skip_locked, a transaction locks the whole file");
         assertThat(out.toString()).contains("not testable").doesNotContain("confirmed", "refuted");
     }
 
@@ -72,7 +77,23 @@ class BenchTest {
     }
 
     @Test
+    void aReportIsWrittenAnewFromWhatIsThere() throws Exception {
+        bench("--profile", "smoke", "--suite", "durability", "--engine", "sqlite");
+        Path page = directory.resolve("index.html");
+        String before = Files.readString(page);
+        Files.delete(page);
+
+        assertThat(bench("--profile", "smoke", "--report")).isZero();
+
+        assertThat(page).hasContent(before);
+        assertThat(bench("--profile", "quick", "--report")).isEqualTo(2);
+        assertThat(out.toString()).contains("has rows of --profile smoke");
+    }
+
+    @Test
     void mistakesOfTheCommandLineAreNamed() {
+        assertThat(bench("--report")).isEqualTo(2);
+        assertThat(out.toString()).contains("--report: there is no " + directory.resolve(Results.FILE));
         assertThat(bench("--profile", "fast")).isEqualTo(2);
         assertThat(bench("--suite", "speed")).isEqualTo(2);
         assertThat(out.toString())

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checkpoints of small tables on real engines. */
 class CheckpointSubjectsTest {
@@ -48,6 +49,7 @@ class CheckpointSubjectsTest {
     static Stream<Arguments> designs() {
         return TestEngines.all().stream()
                 .flatMap(engine -> Stream.of(CheckpointDesign.values())
+                        .filter(CheckpointDesign::hasCheckpoint)
                         .filter(design -> design.whyNot(engine).isEmpty())
                         .map(design -> Arguments.of(engine, design.name().toLowerCase(Locale.ROOT))));
     }
@@ -78,6 +80,21 @@ class CheckpointSubjectsTest {
                     assertThat(number(figures, Figure.DEVICE_BYTES)).isGreaterThanOrEqualTo(PAGES / 2.0 * 4096);
                 }
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {Databases.SQLITE, Databases.POSTGRESQL})
+    void withoutACheckpointTheCommitsAloneAreTimed(String engine) {
+        TestEngines.require(databases, engine);
+        try (Subject subject = new CheckpointSubjects(databases).open(engine, one("checkpoint_none"))) {
+            Map<Figure, String> figures = subject.measure(Duration.ofMillis(100));
+
+            assertThat(number(figures, Figure.COMMITS)).isPositive();
+            assertThat(number(figures, Figure.COMMIT_P99_US)).isPositive();
+            assertThat(figures)
+                    .containsEntry(Figure.VERIFIED, Readings.DURABLE)
+                    .doesNotContainKeys(Figure.CHECKPOINT_SECONDS, Figure.UPDATE_SECONDS);
         }
     }
 

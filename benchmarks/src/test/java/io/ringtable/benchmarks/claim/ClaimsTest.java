@@ -42,6 +42,9 @@ class ClaimsTest {
         assertThat(test.of()).isEqualTo(Map.of(Dimension.DESIGN, "ring", Dimension.BATCH, "10"));
         assertThat(test.isRatio()).isTrue();
         assertThat(test.expectation()).isEqualTo(new Claim.Range(15, Double.POSITIVE_INFINITY));
+        assertThat(test.processors()).isOne();
+        Claim wide = read(FASTER + "  processors: 8").get(0);
+        assertThat(wide.test().orElseThrow().processors()).isEqualTo(8);
         assertThat(claim.showing("sqlite")).isEqualTo("bin/ringtable bench --suite batches --engine sqlite");
         assertThat(read(FASTER + "  engines: [sqlite]").get(0).engines()).containsExactly("sqlite");
     }
@@ -52,6 +55,15 @@ class ClaimsTest {
         assertThat(claim.test()).isEmpty();
         assertThat(claim.notTestable()).isEqualTo("nobody counts latches");
         assertThat(claim.showing("sqlite")).isEqualTo("a debugger");
+    }
+
+    @Test
+    void aClaimThatAnotherCommandShowsSaysWhere() {
+        Claim claim = read(NEVER_SEEN.replace("not_testable: nobody counts latches", "elsewhere: another page"))
+                .get(0);
+        assertThat(claim.test()).isEmpty();
+        assertThat(claim.notTestable()).isEmpty();
+        assertThat(claim.whyNoSuite()).isEqualTo("another page");
     }
 
     @ParameterizedTest
@@ -101,7 +113,7 @@ class ClaimsTest {
         List<Claim> claims = Claims.ofTheBuild();
         assertThat(claims).allSatisfy(claim -> {
             assertThat(claim.says()).endsWith(".");
-            assertThat(claim.test().isPresent()).isEqualTo(claim.notTestable().isEmpty());
+            assertThat(claim.test().isPresent()).isEqualTo(claim.whyNoSuite().isEmpty());
             assertThat(claim.showing("sqlite")).isNotBlank();
         });
         assertThat(claims).extracting(Claim::says).doesNotHaveDuplicates();

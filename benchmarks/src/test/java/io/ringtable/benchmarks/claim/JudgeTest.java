@@ -30,11 +30,14 @@ class JudgeTest {
             15   |      | 1490 1500 1510 1520 1530 | CONFIRMED
             15   |      | 290 300 310 300 290      | PARTLY
             15   |      | 50 60 50 60 50           | REFUTED
-            15   |      | 50 200 90 110 120        | UNDECIDED
+            15   |      | 50 200 90 110 120        | REFUTED
+            15   |      | 100 100 100 100 100      | REFUTED
+            1.5  |      | 50 200 90 110 120        | UNDECIDED
                  | 0.5  | 40 41 42 43 44           | CONFIRMED
                  | 0.5  | 70 71 72 73 74           | PARTLY
                  | 0.5  | 120 130 120 130 120      | REFUTED
-                 | 0.5  | 50 200 90 110 120        | UNDECIDED
+                 | 0.5  | 50 200 90 110 120        | REFUTED
+                 | 0.6  | 50 200 90 110 120        | UNDECIDED
             1    |      | 101 102 103 104 105      | CONFIRMED
             1    |      | 91 92 93 94 95           | REFUTED
             1    |      | 100 100 100 100 100      | UNDECIDED
@@ -163,7 +166,7 @@ class JudgeTest {
     void aWordIsComparedInEachRound(String wait, Outcome outcome, int rounds) {
         rows.add("batches", "sqlite", RING, Figure.MESSAGES, Map.of(Figure.TOP_WAIT, wait), HUNDREDS);
         Claim.Test test =
-                new Claim.Test("batches", "top_wait", RING, Map.of(), new Claim.Word(Pattern.compile("WRITE.*")));
+                new Claim.Test("batches", "top_wait", RING, Map.of(), new Claim.Word(Pattern.compile("WRITE.*")), 1);
         Verdict verdict = verdict(claim(test));
         assertThat(verdict.outcome()).isEqualTo(outcome);
         assertThat(verdict.measured()).isEqualTo(wait + "; as claimed in " + rounds + " of 5 rounds");
@@ -174,7 +177,7 @@ class JudgeTest {
         ring(300, 300, 300, 300, 300);
         naive(HUNDREDS);
         List<Verdict> verdicts =
-                Judge.verdicts(List.of(faster(atLeast(3))), rows.rows(), List.of("postgresql", "sqlite"));
+                Judge.verdicts(List.of(faster(atLeast(3))), rows.rows(), List.of("postgresql", "sqlite"), any -> 2);
         assertThat(verdicts).extracting(Verdict::engine).containsExactly("sqlite", "postgresql");
         assertThat(verdicts).extracting(Verdict::outcome).containsExactly(Outcome.CONFIRMED, Outcome.NOT_TESTABLE);
         assertThat(verdicts.get(1).remarks()).containsExactly("no rows of batches on postgresql");
@@ -182,15 +185,54 @@ class JudgeTest {
 
     @Test
     void aClaimOnAnotherEngineSaysWhereToMeasure() {
-        List<Verdict> verdicts = Judge.verdicts(List.of(faster(atLeast(3))), List.of(), List.of("oracle"));
+        List<Verdict> verdicts = Judge.verdicts(List.of(faster(atLeast(3))), List.of(), List.of("oracle"), any -> 2);
         assertThat(verdicts).extracting(Verdict::engine).containsExactly("sqlite", "postgresql");
         assertThat(verdicts.get(0).command()).isEqualTo("bin/ringtable bench --suite batches --engine sqlite");
     }
 
     @Test
+    void aMachineWithTooFewProcessorsShowsAFigureAndNoVerdict() {
+        ring(100, 100, 100, 100, 100);
+        naive(HUNDREDS);
+        Claim claim = claim(new Claim.Test("batches", "messages_per_s", RING, NAIVE, atLeast(4), 8));
+
+        Verdict tooFew = verdict(claim, 7);
+        assertThat(tooFew.outcome()).isEqualTo(Outcome.NOT_TESTABLE);
+        assertThat(tooFew.measured()).isEqualTo("1 (1 to 1), 5 rounds");
+        assertThat(tooFew.remarks()).containsExactly("needs 8 processors; this machine has 7");
+        assertThat(verdict(claim, 8).outcome()).isEqualTo(Outcome.REFUTED);
+    }
+
+    @Test
+    void aClaimThatAnotherCommandShowsSaysWhere() {
+        Claim claim = new Claim(
+                "restart",
+                "A start is quick.",
+                "An author",
+                "1.5 s",
+                List.of(),
+                "run.sh restart",
+                Optional.empty(),
+                "",
+                "BENCHMARKS.md");
+        Verdict verdict = verdict(claim);
+        assertThat(verdict.outcome()).isEqualTo(Outcome.ELSEWHERE);
+        assertThat(verdict.remarks()).containsExactly("BENCHMARKS.md");
+        assertThat(verdict.command()).isEqualTo("run.sh restart");
+    }
+
+    @Test
     void aClaimThatNobodyCanTestHasItsReason() {
         Claim claim = new Claim(
-                "latch", "A latch waits.", "An author", "3 times", List.of(), "a debugger", Optional.empty(), "hidden");
+                "latch",
+                "A latch waits.",
+                "An author",
+                "3 times",
+                List.of(),
+                "a debugger",
+                Optional.empty(),
+                "hidden",
+                "");
         Verdict verdict = verdict(claim);
         assertThat(verdict.engine()).isEqualTo(Verdict.NO_ENGINE);
         assertThat(verdict.outcome()).isEqualTo(Outcome.NOT_TESTABLE);
@@ -217,7 +259,12 @@ class JudgeTest {
     }
 
     private Verdict verdict(Claim claim) {
-        return Judge.verdicts(List.of(claim), rows.rows(), List.of("sqlite")).get(0);
+        return verdict(claim, 2);
+    }
+
+    private Verdict verdict(Claim claim, int processors) {
+        return Judge.verdicts(List.of(claim), rows.rows(), List.of("sqlite"), any -> processors)
+                .get(0);
     }
 
     private static Claim faster(Claim.Range range) {
@@ -225,7 +272,7 @@ class JudgeTest {
     }
 
     private static Claim claim(Map<Dimension, String> of, Map<Dimension, String> against, Claim.Range range) {
-        return claim(new Claim.Test("batches", "messages_per_s", of, against, range));
+        return claim(new Claim.Test("batches", "messages_per_s", of, against, range, 1));
     }
 
     private static Claim claim(Claim.Test test) {
@@ -237,6 +284,7 @@ class JudgeTest {
                 List.of("sqlite", "postgresql"),
                 "",
                 Optional.of(test),
+                "",
                 "");
     }
 

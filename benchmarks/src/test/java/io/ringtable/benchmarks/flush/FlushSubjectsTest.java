@@ -38,7 +38,7 @@ class FlushSubjectsTest {
     }
 
     static Stream<Arguments> forms() {
-        return Databases.ENGINES.stream()
+        return TestEngines.all().stream()
                 .flatMap(engine -> Stream.of(Idea.values())
                         .map(idea -> Arguments.of(engine, idea.name().toLowerCase(Locale.ROOT))));
     }

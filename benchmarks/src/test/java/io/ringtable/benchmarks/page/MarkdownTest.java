@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MarkdownTest {
     private static final Map<Dimension, String> RING = Map.of(Dimension.DESIGN, "ring");
@@ -26,6 +28,7 @@ class MarkdownTest {
         Suite suite = new Suite(
                 "queue",
                 "How many messages go through?",
+                "A ring has slots.",
                 List.of("sqlite", "postgresql"),
                 Map.of(Profile.QUICK, List.of(new Case(RING), new Case(NAIVE))),
                 List.of(new Suite.Chart(List.of("design"), "log_bytes / messages", "subscribers")));
@@ -58,19 +61,31 @@ class MarkdownTest {
                 List.of("sqlite", "postgresql"),
                 "",
                 Optional.of(new Claim.Test(
-                        "queue", "messages_per_s", RING, NAIVE, new Claim.Range(15, Double.POSITIVE_INFINITY))),
+                        "queue", "messages_per_s", RING, NAIVE, new Claim.Range(15, Double.POSITIVE_INFINITY), 1)),
+                "",
                 "");
         Claim unseen = new Claim(
-                "latch", "A latch waits.", "An author", "often", List.of(), "a debugger", Optional.empty(), "hidden");
+                "latch",
+                "A latch waits.",
+                "An author",
+                "often",
+                List.of(),
+                "a debugger",
+                Optional.empty(),
+                "hidden",
+                "");
         Report report = new Report(
                 "bin/ringtable bench profile=quick",
                 List.of("commit abc, profile quick", "2 processors"),
                 List.of(suite),
                 rows.rows(),
-                Judge.verdicts(List.of(tested, unseen), rows.rows(), List.of("sqlite", "postgresql")));
+                Judge.verdicts(List.of(tested, unseen), rows.rows(), List.of("sqlite", "postgresql"), any -> 2));
 
         assertThat(Markdown.text(report)).isEqualTo("""
                         `bin/ringtable bench profile=quick`
+
+                        **NOT DURABLE: 1 of 12 runs that were to be durable were not. They are marked below, and \
+                        stand for no claim.**
 
                         ## Claims
 
@@ -88,6 +103,8 @@ class MarkdownTest {
                         | A latch waits. | An author | often | hidden | `a debugger` |
 
                         ## How many messages go through?
+
+                        A ring has slots.
 
                         ### queue, sqlite
 
@@ -114,11 +131,11 @@ class MarkdownTest {
     @Test
     void aDirectoryIsReadWithItsManifestAndJudged(@TempDir Path directory) {
         new TestRows()
-                .add("batches", "sqlite", NAIVE, Figure.MESSAGES_PER_S, Map.of(), 100, 100, 100, 100, 100)
+                .add("batches", "sqlite", RING, Figure.MESSAGES_PER_S, Map.of(), 100, 100, 100, 100, 100)
                 .add(
                         "batches",
                         "sqlite",
-                        Map.of(Dimension.DESIGN, "naive", Dimension.BATCH, "10"),
+                        Map.of(Dimension.DESIGN, "ring", Dimension.BATCH, "10"),
                         Figure.MESSAGES_PER_S,
                         Map.of(),
                         200,
@@ -129,7 +146,7 @@ class MarkdownTest {
                 .add(
                         "batches",
                         "sqlite",
-                        Map.of(Dimension.DESIGN, "naive", Dimension.BATCH, "100"),
+                        Map.of(Dimension.DESIGN, "ring", Dimension.BATCH, "100"),
                         Figure.MESSAGES_PER_S,
                         Map.of(),
                         800,
@@ -142,11 +159,58 @@ class MarkdownTest {
         assertThat(report.command()).isEqualTo("bin/ringtable bench --engine [sqlite]");
         assertThat(report.manifest()).containsExactly("commit abc, profile quick", "2 processors");
         assertThat(report.verdicts())
-                .filteredOn(verdict -> verdict.claim().id().equals("randal-nothing-beyond-ten"))
+                .filteredOn(verdict -> verdict.claim().id().equals("ringtable-small-rows-gain-beyond-ten"))
                 .singleElement()
-                .satisfies(verdict -> assertThat(verdict.outcome()).hasToString("refuted"))
+                .satisfies(verdict -> assertThat(verdict.outcome()).hasToString("confirmed"))
                 .satisfies(verdict -> assertThat(verdict.measured()).startsWith("4.00 (3.98 to 4.02)"));
-        assertThat(Markdown.text(report)).contains("| **refuted** 4.00 (3.98 to 4.02), 5 rounds |");
+        assertThat(Markdown.text(report)).contains("| **confirmed** 4.00 (3.98 to 4.02), 5 rounds |");
+    }
+
+    @Test
+    void theWaitThatLedInMostRoundsStandsInTheTable() {
+        TestRows rows = new TestRows();
+        for (String wait : List.of("the log", "a page", "the log")) {
+            rows.add("queue", "sqlite", NAIVE, Figure.MESSAGES_PER_S, Map.of(Figure.TOP_WAIT, wait), 100);
+        }
+        rows.add("queue", "sqlite", RING, Figure.MESSAGES_PER_S, Map.of(Figure.TOP_WAIT, "a page"), 100, 100);
+        Suite suite = new Suite("queue", "How many?", "", List.of("sqlite"), Map.of(), List.of());
+
+        assertThat(Markdown.text(new Report("", List.of(), List.of(suite), rows.rows(), List.of())))
+                .contains("| case | rounds | messages_per_s | top_wait | verified |")
+                .contains("| naive | 3 | 100 | the log (2 of 3) | durable |")
+                .contains("| ring | 2 | 100 | a page | durable |");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            2 processors (AMD EPYC), 24 GB of memory      | sqlite     | not testable
+            16 processors (AMD EPYC), 24 GB of memory     | sqlite     | partly
+            2 processors (AMD EPYC), 24 GB of memory      | postgresql | not testable
+            PostgreSQL, external, server_version=18.6     | postgresql | partly
+            2 processors (AMD EPYC), 24 GB of memory      | sqlserver  | partly
+            SQL Server, external, processors=4 edition=no | sqlserver  | not testable
+            SQL Server, external, processors=8 edition=no | sqlserver  | partly
+            """)
+    void theMachineOfTheEngineDecidesWhatItCanShow(
+            String manifest, String engine, String outcome, @TempDir Path directory) {
+        new TestRows()
+                .add("threads", engine, scattered(1), Figure.MESSAGES_PER_S, Map.of(), 100, 100, 100, 100, 100)
+                .add("threads", engine, scattered(8), Figure.MESSAGES_PER_S, Map.of(), 200, 201, 199, 200, 200)
+                .write(directory, "commit abc, profile quick", manifest);
+        assertThat(Report.read(directory, engines -> "").verdicts())
+                .filteredOn(verdict -> verdict.claim().id().equals("adkin-scattered-slots-scale"))
+                .singleElement()
+                .satisfies(verdict -> assertThat(verdict.outcome()).hasToString(outcome));
+    }
+
+    private static Map<Dimension, String> scattered(int pushers) {
+        return Map.of(
+                Dimension.DESIGN,
+                "ring_scattered",
+                Dimension.PUSHERS,
+                String.valueOf(pushers),
+                Dimension.DURABILITY,
+                "delayed");
     }
 
     @Test

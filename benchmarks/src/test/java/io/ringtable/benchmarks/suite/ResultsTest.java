@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +73,26 @@ class ResultsTest {
         write(0, Map.of());
         Files.writeString(file(), Files.readString(file()).replace("suite,engine", "suite,motor"));
         assertThatThrownBy(() -> new Results(directory, IDENTITY, "machine")).hasMessageContaining("motor");
+    }
+
+    /** Raw data that is kept with the repository outlives columns that come later. */
+    @Test
+    void figuresOfLaterBuildsAreAbsentInEarlierFilesAndNothingIsAddedToThose() throws Exception {
+        write(0, Map.of(Figure.MESSAGES, "7"));
+        List<String> lines = Files.readAllLines(file());
+        lines.replaceAll(line -> line.startsWith("#") ? line : line.substring(0, line.lastIndexOf(',')));
+        Files.write(file(), lines);
+
+        Row row = Results.read(file()).get(0);
+        assertThat(row.cell("messages")).isEqualTo("7");
+        assertThat(row.figures()).doesNotContainKey(Figure.NOTE);
+        assertThatThrownBy(() -> new Results(directory, IDENTITY, "machine")).hasMessageContaining("other columns");
+    }
+
+    @Test
+    void theFirstLineTellsTheProfile() {
+        write(0, Map.of());
+        assertThat(Results.profile(file())).isEqualTo("quick");
     }
 
     private void write(int round, Map<Figure, String> figures) {
