@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.BrokerApplication;
 import io.ringtable.broker.RingtableBroker;
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.WithoutBuildProperties;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
@@ -54,6 +55,7 @@ class HttpShardsTest {
                 BrokerApplication.class,
                 "--ringtable.data-dir=" + directory,
                 "--ringtable.shards=3",
+                "--ringtable.ring.capacity=" + TestSettings.RING_CAPACITY,
                 "--ringtable.amqp.port=0",
                 "--server.port=0",
                 "--ringtable.security.users[0].name=alice",
