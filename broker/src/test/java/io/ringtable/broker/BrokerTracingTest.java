@@ -84,10 +84,11 @@ class BrokerTracingTest {
     }
 
     private ConfigurableApplicationContext start(String... more) {
-        String[] arguments = Arrays.copyOf(more, more.length + 3);
+        String[] arguments = Arrays.copyOf(more, more.length + 4);
         arguments[more.length] = "--ringtable.data-dir=" + directory;
         arguments[more.length + 1] = "--ringtable.amqp.port=0";
         arguments[more.length + 2] = "--server.port=0";
+        arguments[more.length + 3] = "--ringtable.ring.capacity=" + TestSettings.RING_CAPACITY;
         return SpringApplication.run(BrokerApplication.class, arguments);
     }
 

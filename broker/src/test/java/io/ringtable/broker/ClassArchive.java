@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,15 +19,16 @@ import org.sqlite.util.LibraryLoaderUtil;
 
 /**
  * Writes the class-data archive of the unpacked broker, with which a start takes two thirds of the time. The broker
- * starts once, carries one message and stops; the JVM then keeps the classes that it has loaded on the way. A file
- * beside the archive has the options that a start needs for it: {@code java @java-17.options -jar …}. They also name
- * SQLite's library, which lies beside both.
+ * starts once, carries one message, answers over HTTP and stops. The JVM then keeps the classes that it has loaded on
+ * the way. A file beside the archive has the options that a start needs for it: {@code java @java-17.options -jar …}.
+ * They also name SQLite's library, which lies beside both.
  * <p>
  * The build runs it behind the executable jar. Both files bear the number of the Java version: another JVM than the one
  * that wrote the archive starts without it. Thread: main. Failure: the broker's log is in the exception.
  */
 public final class ClassArchive {
-    private static final Pattern ACTIVE = Pattern.compile("is active: (amqp://[^\\s,]+)");
+    private static final Pattern ACTIVE = Pattern.compile("is active: (amqp://[^\\s,]+), (http://\\S+)");
+    private static final List<String> ASKED = List.of("/readyz", "/status", "/actuator/prometheus");
     private static final long MOST_SECONDS = 600; // ends a build that hangs; a busy machine may take two minutes
 
     private ClassArchive() {}
@@ -103,6 +105,7 @@ public final class ClassArchive {
                 Matcher active = ACTIVE.matcher(line);
                 if (active.find()) {
                     carryOneMessage(active.group(1));
+                    ask(active.group(2));
                     broker.toHandle().destroy(); // SIGTERM, as an operator stops it; the output stays open
                 }
             }
@@ -116,6 +119,15 @@ public final class ClassArchive {
         try (JMSContext context = new JmsConnectionFactory(url).createContext()) {
             context.createProducer().send(context.createQueue("training"), "one");
             context.createConsumer(context.createQueue("training")).receiveBody(String.class);
+        }
+    }
+
+    /** Asks for what probes and operators ask for first. */
+    private static void ask(String url) throws IOException {
+        for (String path : ASKED) {
+            try (InputStream answer = URI.create(url + path).toURL().openStream()) {
+                answer.readAllBytes();
+            }
         }
     }
 }

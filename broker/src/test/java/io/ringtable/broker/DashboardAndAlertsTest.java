@@ -74,6 +74,7 @@ class DashboardAndAlertsTest {
                 BrokerApplication.class,
                 "--ringtable.data-dir=" + directory.resolve("data-" + shards),
                 "--ringtable.shards=" + shards,
+                "--ringtable.ring.capacity=" + TestSettings.RING_CAPACITY,
                 "--ringtable.amqp.port=0",
                 "--server.port=0")) {
             int amqp = application.getBean(RingtableBroker.class).amqpPort();

@@ -18,10 +18,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Gives tests the settings of a broker by the names of its properties, with the real defaults and bounds. One default
- * is the tests' own: the port is any free one. Immutable.
+ * Gives tests the settings of a broker by the names of its properties, with the real defaults and bounds. Two defaults
+ * are the tests' own: the port is any free one, and the ring has {@value #RING_CAPACITY} slots. Immutable.
  */
 public final class TestSettings {
+    /** A quarter of the real default: on SQLite each new broker lays them all, which is most of its start. */
+    public static final int RING_CAPACITY = 16_384;
+
     private final Map<String, Object> properties;
     private final Authenticator authenticator;
 
@@ -32,7 +35,8 @@ public final class TestSettings {
 
     /** @param namesAndValues {@code "ringtable.amqp.link-credit", 10, …}; sizes in bytes have no unit */
     public static TestSettings of(Object... namesAndValues) {
-        return new TestSettings(Map.of("ringtable.amqp.port", 0), null).with(namesAndValues);
+        return new TestSettings(Map.of("ringtable.amqp.port", 0, "ringtable.ring.capacity", RING_CAPACITY), null)
+                .with(namesAndValues);
     }
 
     /** The same with other values; null takes one away. */

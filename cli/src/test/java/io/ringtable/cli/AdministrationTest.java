@@ -123,7 +123,7 @@ class AdministrationTest {
                 .filteredOn(line -> line.startsWith("shard"))
                 .singleElement()
                 .asString()
-                .endsWith("of 65,536 messages");
+                .endsWith("of 16,384 messages");
     }
 
     @Test

@@ -14,6 +14,9 @@ import java.util.List;
 final class PackagedBroker {
     private static final Path HOME =
             Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
+    /** A quarter of the default: a new broker writes all slots. */
+    static final int RING_CAPACITY = 16_384;
+
     private static final Duration START_MAX = Duration.ofSeconds(120);
 
     private PackagedBroker() {}
@@ -29,7 +32,10 @@ final class PackagedBroker {
         assumeTrue(Files.isRegularFile(jar), "no " + jar + ": run ./mvnw verify, which builds it first");
         System.setProperty(Installation.HOME_PROPERTY, HOME.toString());
         List<String> all = new ArrayList<>(List.of(
-                "--ringtable.amqp.port=0", "--server.port=0", "--ringtable.data-dir=" + directory.resolve("data")));
+                "--ringtable.amqp.port=0",
+                "--server.port=0",
+                "--ringtable.data-dir=" + directory.resolve("data"),
+                "--ringtable.ring.capacity=" + RING_CAPACITY));
         all.addAll(List.of(properties));
         return BrokerProcess.start(Installation.find().brokerCommand(all), directory.resolve("broker.log"), START_MAX);
     }

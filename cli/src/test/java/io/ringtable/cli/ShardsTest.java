@@ -70,7 +70,7 @@ class ShardsTest {
                         line -> assertThat(line).matches(" +1  ACTIVE  \\d+ +2 +1 .*SQLite.*"),
                         line -> assertThat(line).matches(" +2  ACTIVE  \\d+ +2 +1 .*SQLite.*"));
         assertThat(shards).extracting(shard -> shard.path("number").asInt()).containsExactly(0, 1, 2);
-        assertThat(shards).allMatch(shard -> shard.path("capacity").asInt() == 65_536);
+        assertThat(shards).allMatch(shard -> shard.path("capacity").asInt() == PackagedBroker.RING_CAPACITY);
         assertThat(json("shard", "list", "--limit", "2")).hasSize(2);
     }
 
@@ -101,7 +101,7 @@ class ShardsTest {
                     .findFirst()
                     .orElseThrow());
             assertThat(lines.get(at))
-                    .matches("shard \\d {4}epoch \\d+, gate 0, next \\d+, room for .* of 65,536 messages,"
+                    .matches("shard \\d {4}epoch \\d+, gate 0, next \\d+, room for .* of 16,384 messages,"
                             + " 0 in the backlog, \\d+ in/s, 0 out/s");
             assertThat(lines.get(at + 1)).matches(" {11}owed in its ring: [abc] 1");
         }

@@ -64,8 +64,8 @@ class NobodyStopsTheOthersTest {
 
     @Test
     void aQueueKeepsItsRateBesideAFullTopicOnOneAnonymousLink() throws Exception {
-        BrokerProcess broker = bench.broker(
-                        settings -> settings.jvm("-Xmx512m").with("ringtable.commit.quota-messages", QUOTA))
+        BrokerProcess broker = bench.broker(settings ->
+                        settings.jvm("-Xmx512m").withDefaultRing().with("ringtable.commit.quota-messages", QUOTA))
                 .start();
         fillTheTopic(broker);
         URI uri = URI.create(broker.amqpUrl());

@@ -79,7 +79,7 @@ final class Siege {
     }
 
     private BrokerSettings configure(BrokerSettings plain) {
-        BrokerSettings configured = attack.configure(settings.apply(plain));
+        BrokerSettings configured = attack.configure(settings.apply(plain.withDefaultRing()));
         return attack.hasUsers() ? GreedUsers.in(configured) : configured;
     }
 

@@ -28,6 +28,11 @@ public record BrokerSettings(
     /** Small and quick to start: most tests restart it often and none asks for its top speed. */
     private static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
+    private static final String RING_CAPACITY = "ringtable.ring.capacity";
+
+    /** A quarter of the default: on SQLite a new broker writes all slots, and each start reads them. */
+    private static final int SLOTS = 16_384;
+
     public BrokerSettings {
         properties = Map.copyOf(properties);
         jvm = List.copyOf(jvm);
@@ -39,7 +44,11 @@ public record BrokerSettings(
                 directory,
                 Ports.free(),
                 Ports.free(),
-                Map.of("ringtable.data-dir", directory.resolve("data").toString()),
+                Map.of(
+                        "ringtable.data-dir",
+                        directory.resolve("data").toString(),
+                        RING_CAPACITY,
+                        Integer.toString(SLOTS)),
                 JVM,
                 false,
                 List.of());
@@ -48,6 +57,13 @@ public record BrokerSettings(
     public BrokerSettings with(String property, Object value) {
         Map<String, String> changed = new LinkedHashMap<>(properties);
         changed.put(property, value.toString());
+        return new BrokerSettings(directory, amqpPort, httpPort, changed, jvm, jar, wrapper);
+    }
+
+    /** Returns the same with the ring that a broker has by default, for tests that compare rates or times. */
+    public BrokerSettings withDefaultRing() {
+        Map<String, String> changed = new LinkedHashMap<>(properties);
+        changed.remove(RING_CAPACITY);
         return new BrokerSettings(directory, amqpPort, httpPort, changed, jvm, jar, wrapper);
     }
 

@@ -38,8 +38,10 @@ class RestartTimeTest {
 
     @Test
     void theFirstDeliveryComesSoonAfterAStart() {
-        BrokerProcess empty = bench.broker(settings -> settings.jvm(JVM)).start();
-        BrokerProcess full = bench.broker(settings -> settings.jvm(JVM)).start();
+        BrokerProcess empty =
+                bench.broker(settings -> settings.jvm(JVM).withDefaultRing()).start();
+        BrokerProcess full =
+                bench.broker(settings -> settings.jvm(JVM).withDefaultRing()).start();
         publish(empty, 1);
         publish(full, OWED);
         empty.stop();

@@ -143,7 +143,10 @@ class LoadRigSmokeTest {
         assertThat(EndToEnd.inTurn(three, 2)).containsExactly(Broker.PREDECESSOR, Broker.RINGTABLE, Broker.BASELINE);
     }
 
-    /** Tables of the binomial distribution: P(X <= 2) of 12 is 1.9 %, P(X <= 3) is 7.3 %; P(X <= 5) of 20 is 2.1 %. */
+    /**
+     * Tables of the binomial distribution: {@code P(X <= 2)} of 12 is 1.9 %, {@code P(X <= 3)} is 7.3 %;
+     * {@code P(X <= 5)} of 20 is 2.1 %.
+     */
     @Test
     void theMedianIsAtLeastWhatASignTestLeaves() {
         assertThat(Numbers.medianAtLeast(new double[] {3, 1, 4, 2})).isNaN();

@@ -19,6 +19,7 @@ final class Rig {
             "-Xmx256m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-Dringtable.ring.capacity=16384", // a quarter of the default: a new broker writes all slots
             "@" + BROKER.resolve("java-" + Runtime.version().feature() + ".options"));
 
     private final Path results;

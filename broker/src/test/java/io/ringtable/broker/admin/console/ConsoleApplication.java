@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.BrokerApplication;
 import io.ringtable.broker.RingtableBroker;
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.management.Caller;
 import io.ringtable.broker.management.Management;
@@ -56,6 +57,7 @@ final class ConsoleApplication implements AutoCloseable {
     private static ConsoleApplication start(Path directory, List<String> settings) {
         List<String> arguments = new ArrayList<>(settings);
         arguments.add("--ringtable.data-dir=" + directory);
+        arguments.add("--ringtable.ring.capacity=" + TestSettings.RING_CAPACITY);
         arguments.add("--ringtable.amqp.port=0");
         arguments.add("--server.port=0");
         return new ConsoleApplication(SpringApplication.run(BrokerApplication.class, arguments.toArray(String[]::new)));

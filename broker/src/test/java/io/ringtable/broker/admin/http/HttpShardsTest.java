@@ -2,6 +2,7 @@ package io.ringtable.broker.admin.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.WithoutBuildProperties;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
@@ -37,6 +38,7 @@ class HttpShardsTest {
                 directory,
                 List.of("alice"),
                 "--ringtable.shards=3",
+                "--ringtable.ring.capacity=" + TestSettings.RING_CAPACITY,
                 "--ringtable.security.roles.administrator.users=alice");
     }
 

@@ -2,13 +2,13 @@ package io.ringtable.broker.store.sqlserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.sqlserver.TinyTdsServer.Request;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -33,9 +33,17 @@ class SqlserverWireTest {
     @BeforeEach
     void connect() throws Exception {
         server = new TinyTdsServer();
-        SqlserverDialect dialect =
-                new SqlserverDialect(StoreSettings.of(server.url(), "user", "secret", Path.of("unused"))
-                        .properties());
+        SqlserverDialect dialect = new SqlserverDialect(TestSettings.of(
+                        "ringtable.store.url",
+                        server.url(),
+                        "ringtable.store.username",
+                        "user",
+                        "ringtable.store.password",
+                        "secret",
+                        "ringtable.store.connect-timeout",
+                        "1m") // the driver's code is cold, and the machine may be busy
+                .store(Path.of("unused"))
+                .properties());
         connection = dialect.writerDataSource().getConnection();
         writer = new SqlserverWriter(new SqlserverSession(connection, dialect.statements(), 0));
         server.requests().clear(); // what the driver sets up

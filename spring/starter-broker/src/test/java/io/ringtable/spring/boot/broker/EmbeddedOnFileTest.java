@@ -262,6 +262,7 @@ class EmbeddedOnFileTest {
         if (Stream.of(arguments).noneMatch(each -> each.startsWith("--ringtable.data-dir="))) {
             all.add("--ringtable.data-dir=" + directory);
         }
+        all.add("--ringtable.ring.capacity=" + TestSettings.RING_CAPACITY);
         all.addAll(List.of(arguments));
         return SpringApplication.run(application, all.toArray(String[]::new));
     }
