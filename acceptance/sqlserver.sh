@@ -7,7 +7,7 @@
 #   acceptance/sqlserver.sh [ACCEPTANCE_TESTS]     for example 'TransactionsTest,InboxTest'; none: 'None'
 set -eu
 cd "$(dirname "$0")/.."
-tests=${1:-"io.ringtable.acceptance.jms.*Test,JmsCrashTest,FlightsCrashTest,DatabaseOutageTest,InboxTest,SettlingTest,\
-OwnershipTest,DamagedTablesTest,RefusedStartTest"}
+tests=${1:-"io.ringtable.acceptance.jms.*Test,JmsCrashTest,ShardsCrashTest,FlightsCrashTest,DatabaseOutageTest,\
+InboxTest,PassingOnCrashTest,SettlingTest,OwnershipTest,DamagedTablesTest,RefusedStartTest"}
 exec ./mvnw -B -ntp -pl acceptance,spring/starter-broker -am verify -Dengines.required=sqlserver -Dtest='Sqlserver*' \
     -Dsurefire.failIfNoSpecifiedTests=false -Dit.test="$tests" -Dfailsafe.failIfNoSpecifiedTests=false

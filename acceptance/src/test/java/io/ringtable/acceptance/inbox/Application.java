@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 
 /**
  * One caller: transactions of one to three bookings, each with its message, that commit, roll back or die. A booking is
@@ -23,11 +24,15 @@ import java.util.concurrent.Callable;
  * Thread: its own.
  */
 final class Application implements Runnable {
-    static final Address TOPIC = Address.topic("bookings");
+    /** Makes the table of all bookings, on any server. */
+    static final String TABLE =
+            "CREATE TABLE booking (name varchar(20) NOT NULL PRIMARY KEY, address varchar(20) NOT NULL)";
+
     private static final Duration REST = Duration.ofMillis(8);
 
     private final int number;
     private final Callable<Connection> database;
+    private final Function<Random, Address> addresses;
     private final Random random;
     private final List<String> underWay = new ArrayList<>(); // bookings of the open transaction
     private final Set<String> unanswered =
@@ -39,9 +44,11 @@ final class Application implements Runnable {
     private volatile boolean stopped; // written by the test
     private volatile Connection open; // cut by the test
 
-    Application(int number, Callable<Connection> database) {
+    /** @param addresses gives each booking the address of its message, by chance or not */
+    Application(int number, Callable<Connection> database, Function<Random, Address> addresses) {
         this.number = number;
         this.database = database;
+        this.addresses = addresses;
         this.random = new Random(4711 + number);
     }
 
@@ -109,13 +116,16 @@ final class Application implements Runnable {
 
     private void book(Connection connection, String name) throws SQLException {
         underWay.add(name);
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO booking (name) VALUES (?)")) {
+        Address address = addresses.apply(random);
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO booking (name, address) VALUES (?, ?)")) {
             insert.setString(1, name);
+            insert.setString(2, address.name());
             insert.executeUpdate();
         }
         TransactionalPublisher.publish(
                 connection,
-                TOPIC,
+                address,
                 Message.builder().text(name).property("caller", number).build());
     }
 

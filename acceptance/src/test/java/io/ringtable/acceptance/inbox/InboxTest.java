@@ -7,6 +7,7 @@ import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.ServerDatabase;
+import io.ringtable.client.Address;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * flagged repetitions, in the order of its caller. Messages of other transactions never appear.
  */
 class InboxTest {
+    private static final Address TOPIC = Address.topic("bookings");
     private static final int APPLICATIONS = 8;
     private static final int SUBSCRIBERS = 4;
     private static final int KILLS = 3;
@@ -41,15 +43,15 @@ class InboxTest {
         ServerDatabase database = engine.database(bench);
         BrokerProcess broker =
                 bench.broker(settings -> settings.store(database)).start();
-        database.execute("CREATE TABLE booking (name varchar(20) NOT NULL PRIMARY KEY)");
+        database.execute(Application.TABLE);
         List<Receipts> receipts = new ArrayList<>();
         for (int i = 0; i < SUBSCRIBERS; i++) {
-            receipts.add(bench.closing(new Receipts(i, broker.amqpUrl())));
+            receipts.add(bench.closing(new Receipts(i, broker.amqpUrl(), TOPIC.name())));
         }
         List<Application> applications = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < APPLICATIONS; i++) {
-            Application application = new Application(i, database::connect);
+            Application application = new Application(i, database::connect, any -> TOPIC);
             applications.add(application);
             Thread thread = new Thread(application, "application-" + i);
             threads.add(thread);

@@ -22,7 +22,7 @@ final class Receipts implements AutoCloseable {
     private final List<String> repeatedUnflagged = new ArrayList<>(); // guarded by this
     private int repeated; // guarded by this
 
-    Receipts(int number, String url) {
+    Receipts(int number, String url, String topic) {
         name = "subscription " + number;
         client = RingtableClient.builder()
                 .uri(url)
@@ -31,7 +31,7 @@ final class Receipts implements AutoCloseable {
                 .reconnect(Reconnect.DEFAULT.firstDelay(Duration.ofMillis(50)).longestDelay(Duration.ofMillis(500)))
                 .connect();
         client.subscribe(
-                SubscriptionOptions.topic(Application.TOPIC.name()).durable("bookings"),
+                SubscriptionOptions.topic(topic).durable("bookings"),
                 message -> arrived(message.text(), message.isRedelivered()));
     }
 

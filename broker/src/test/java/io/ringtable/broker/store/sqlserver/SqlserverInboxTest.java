@@ -1,52 +1,20 @@
 package io.ringtable.broker.store.sqlserver;
 
 import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.InboxCalls;
 import io.ringtable.broker.store.InboxContract;
 import io.ringtable.broker.store.TestDatabase;
-import java.sql.CallableStatement;
-import java.sql.Connection;
 import java.sql.SQLException;
 
 /** The inbox of SQL Server, on the server that the environment names, else on SQL Server 2022 in a container. */
 class SqlserverInboxTest extends InboxContract {
-    private static final int FIRST_REFUSAL = 53050; // RT-3050 and on
-    private static final int LAST_REFUSAL = 53053;
-
     @Override
     protected TestDatabase database() throws EngineAbsent, SQLException {
         return new SqlserverTestDatabase(SqlserverServer.shared("2022-latest", true));
     }
 
     @Override
-    protected void publish(Connection connection, String address, String text, String properties) throws SQLException {
-        try (CallableStatement call = prepare(connection, "publish", address, properties)) {
-            call.setString(2, text);
-            call.execute();
-        }
-    }
-
-    @Override
-    protected void publishBytes(Connection connection, String address, byte[] body, String properties)
-            throws SQLException {
-        try (CallableStatement call = prepare(connection, "publish_bytes", address, properties)) {
-            call.setBytes(2, body);
-            call.execute();
-        }
-    }
-
-    private static CallableStatement prepare(Connection connection, String procedure, String address, String properties)
-            throws SQLException {
-        CallableStatement call = connection.prepareCall(
-                "{call ringtable." + procedure + (properties == null ? "(?, ?)}" : "(?, ?, ?)}"));
-        call.setString(1, address);
-        if (properties != null) {
-            call.setString(3, properties);
-        }
-        return call;
-    }
-
-    @Override
-    protected boolean isRefusal(SQLException failure) {
-        return failure.getErrorCode() >= FIRST_REFUSAL && failure.getErrorCode() <= LAST_REFUSAL;
+    protected InboxCalls calls() {
+        return new SqlserverInboxCalls();
     }
 }
