@@ -61,6 +61,7 @@ final class MessageCommand extends ManagementCommand {
                 "subscription",
                 "messageId",
                 "publishedAt",
+                "publishedBy",
                 "expiresAt",
                 "deliverAt",
                 "priority",

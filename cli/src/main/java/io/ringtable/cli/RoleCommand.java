@@ -19,9 +19,11 @@ final class RoleCommand extends ManagementCommand {
     }
 
     @Command(name = "list", description = "Lists the roles with those who have them.", mixinStandardHelpOptions = true)
-    void list(@Mixin ListOptions options) {
+    void list(
+            @Mixin ListOptions options,
+            @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter) {
         list(
-                Resource.of("roles"),
+                Resource.of("roles").with("filter", filter),
                 options,
                 "role",
                 "users",

@@ -4,6 +4,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.work.CommitterMailbox;
@@ -35,19 +36,19 @@ final class MessageSender {
         this.clockMs = clockMs;
     }
 
-    /** Publishes a new message. @param to name of the address that gets it */
-    CompletableFuture<Void> send(String to, MessageDraft draft) {
+    /** Publishes a new message. @param to name of the address that gets it; @param by who writes it */
+    CompletableFuture<Void> send(String to, MessageDraft draft, PublisherLogin by) {
         Address address = address(to);
         BodyIds bodies = bodiesOf(address);
-        return send(codec.write(draft, address, clockMs.getAsLong(), bodies::nextBodyId, bodies.inlineBytesMax()));
+        return send(codec.write(draft, address, by, clockMs.getAsLong(), bodies::nextBodyId, bodies.inlineBytesMax()));
     }
 
-    /** Publishes a copy with parts replaced. @param encoded the original */
-    CompletableFuture<Void> copy(byte[] encoded, String to, MessageDraft changes) {
+    /** Publishes a copy with parts replaced. @param encoded the original; @param by who writes the changes */
+    CompletableFuture<Void> copy(byte[] encoded, String to, MessageDraft changes, PublisherLogin by) {
         Address address = address(to);
         BodyIds bodies = bodiesOf(address);
         return send(codec.copy(
-                encoded, changes, address, clockMs.getAsLong(), bodies::nextBodyId, bodies.inlineBytesMax()));
+                encoded, changes, address, by, clockMs.getAsLong(), bodies::nextBodyId, bodies.inlineBytesMax()));
     }
 
     private BodyIds bodiesOf(Address address) {

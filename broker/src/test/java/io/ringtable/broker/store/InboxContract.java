@@ -57,6 +57,9 @@ public abstract class InboxContract {
     protected abstract void publishBytes(Connection connection, String address, byte[] body, String properties)
             throws SQLException;
 
+    /** Returns the user of the database that the connection logged in as. */
+    protected abstract String user(Connection connection) throws SQLException;
+
     /** Whether the error says that the caller's parameters are wrong. */
     protected abstract boolean isRefusal(SQLException failure);
 
@@ -98,6 +101,7 @@ public abstract class InboxContract {
         assertThat(text(message)).isEqualTo("one");
         assertThat(message.properties()).isEqualTo("{}");
         assertThat(message.ageMs()).isBetween(0L, 60_000L);
+        assertThat(message.publishedBy()).isEqualTo(user(caller)).isNotBlank();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.ringtable.broker.store.InboxContract;
 import io.ringtable.broker.store.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,15 @@ class PostgresqlInboxTest extends InboxContract {
             call.setString(3, properties);
         }
         return call;
+    }
+
+    @Override
+    protected String user(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT session_user")) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     @Override

@@ -5,7 +5,9 @@ import io.ringtable.broker.store.InboxContract;
 import io.ringtable.broker.store.TestDatabase;
 import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /** The inbox of SQL Server, on the server that the environment names, else on SQL Server 2022 in a container. */
 class SqlserverInboxTest extends InboxContract {
@@ -43,6 +45,15 @@ class SqlserverInboxTest extends InboxContract {
             call.setString(3, properties);
         }
         return call;
+    }
+
+    @Override
+    protected String user(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT ORIGINAL_LOGIN()")) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     @Override
