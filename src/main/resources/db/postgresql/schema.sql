@@ -194,6 +194,7 @@ CREATE TABLE ringtable.slot (
     body_id         bigint,
     body_bytes      integer,
     body            bytea,
+    login_id        integer,
     -- Two rules and no more: each is read anew from the catalogue by every flush, 12 microseconds a time.
     CONSTRAINT slot_reference_count_is_bits_of_pending
         CHECK (reference_count > 0 AND reference_count = bit_count(pending::bit(64))),
@@ -223,6 +224,9 @@ COMMENT ON COLUMN ringtable.slot.deliver_at IS 'Not before; NULL = at once';
 COMMENT ON COLUMN ringtable.slot.body_id IS 'Its body in overflow; NULL = it is in this row';
 COMMENT ON COLUMN ringtable.slot.body_bytes IS 'Length of a body in overflow; NULL = it is in this row';
 COMMENT ON COLUMN ringtable.slot.body IS 'The encoded AMQP message as it came';
+COMMENT ON COLUMN ringtable.slot.login_id IS
+    'Who published it: a row of login; NULL = a client without a login, -1 = not known. It stands last: a message '
+    'without a login has no byte of it';
 
 CREATE TABLE ringtable.settlement (
     segment smallint NOT NULL,
@@ -258,6 +262,7 @@ CREATE TABLE ringtable.backlog (
     body_id         bigint,
     body_bytes      integer     NOT NULL,
     body            bytea,
+    login_id        integer,
     CONSTRAINT backlog_pk PRIMARY KEY (shard_id, address_id, sequence),
     CONSTRAINT backlog_reference_count_is_bits_of_pending CHECK (reference_count = bit_count(pending::bit(64))),
     CONSTRAINT backlog_body_is_here_or_in_overflow CHECK ((body IS NULL) = (body_id IS NOT NULL)),
@@ -285,6 +290,7 @@ COMMENT ON COLUMN ringtable.backlog.pending IS
 COMMENT ON COLUMN ringtable.backlog.body_id IS 'Its body in overflow; NULL = it is in this row';
 COMMENT ON COLUMN ringtable.backlog.body_bytes IS 'Length of the body wherever it lies';
 COMMENT ON COLUMN ringtable.backlog.body IS 'The encoded AMQP message as it came';
+COMMENT ON COLUMN ringtable.backlog.login_id IS 'Who published it, as in slot';
 
 CREATE TABLE ringtable.backlog_settlement (
     shard_id   integer  NOT NULL,
@@ -369,6 +375,27 @@ COMMENT ON COLUMN ringtable.overflow.body_id IS
 COMMENT ON COLUMN ringtable.overflow.chunk IS '0, 1, 2 ...';
 COMMENT ON COLUMN ringtable.overflow.chunks IS 'How many chunks the body has';
 COMMENT ON COLUMN ringtable.overflow.data IS 'At most 1 MiB of it';
+
+-- Who published ------------------------------------------------------------------------------------------------------
+
+CREATE TABLE ringtable.login (
+    shard_id integer NOT NULL,
+    login_id integer NOT NULL,
+    kind     text    NOT NULL,
+    name     text    COLLATE "C" NOT NULL,
+    CONSTRAINT login_pk PRIMARY KEY (shard_id, login_id),
+    CONSTRAINT login_id_begins_with_1 CHECK (login_id >= 1),
+    CONSTRAINT login_kind_is_known CHECK (kind IN ('user', 'database', 'broker')),
+    CONSTRAINT login_of_a_user_has_a_name CHECK (kind <> 'user' OR name <> '')
+);
+
+COMMENT ON TABLE ringtable.login IS
+    'By which logins messages were published: what the broker or the database has checked';
+COMMENT ON COLUMN ringtable.login.shard_id IS 'Shard of the messages';
+COMMENT ON COLUMN ringtable.login.login_id IS '1, 2, 3 ...: never reused in its shard';
+COMMENT ON COLUMN ringtable.login.kind IS
+    'user: of the broker; database: of a transaction that published by SQL; broker: the broker itself';
+COMMENT ON COLUMN ringtable.login.name IS 'Of the user, as it logs in; empty if there is none or it is not known';
 
 -- What keeps a message from being stored twice ----------------------------------------------------------------------
 
@@ -458,6 +485,7 @@ CREATE TABLE ringtable.inbox (
     subscription_id bigint,
     sequence        bigint,
     laid_down_at    timestamptz NOT NULL,
+    published_by    text,
     CONSTRAINT inbox_pk PRIMARY KEY (shard_id, inbox_id),
     CONSTRAINT inbox_content_is_text_bytes_or_settlement CHECK (content IN ('text', 'bytes', 'settlement')),
     CONSTRAINT inbox_message_is_whole
@@ -493,6 +521,8 @@ COMMENT ON COLUMN ringtable.inbox.properties IS
 COMMENT ON COLUMN ringtable.inbox.subscription_id IS 'Who settles; NULL for a message';
 COMMENT ON COLUMN ringtable.inbox.sequence IS 'What is settled; NULL for a message';
 COMMENT ON COLUMN ringtable.inbox.laid_down_at IS 'When publish or settle was called';
+COMMENT ON COLUMN ringtable.inbox.published_by IS
+    'User of the database who published the message, whatever role it took; NULL for a settlement, or if not known';
 
 -- The codes of delivery tags (ADR 15): settle takes the tag of a delivery that the broker has made, and none that
 -- somebody has made up.

@@ -62,6 +62,7 @@ CREATE TABLE slot (
     body_id          INTEGER NOT NULL,    -- body in overflow; 0 = the body stands here
     body_bytes       INTEGER NOT NULL,    -- length of the encoded message, wherever it stands
     body             BLOB,                -- the encoded message as it came; NULL = in overflow
+    login_id         INTEGER NOT NULL DEFAULT -1, -- who published it: row of login; 0 = without a login, -1 = not known
     CONSTRAINT a_claimed_slot_is_owed CHECK (reference_count > 0 OR sequence < 0),
     CONSTRAINT pending_is_63_bits CHECK (pending >= 0),
     CONSTRAINT priority_is_0_to_9 CHECK (priority BETWEEN 0 AND 9),
@@ -90,6 +91,7 @@ CREATE TABLE backlog (
     body_id          INTEGER NOT NULL,
     body_bytes       INTEGER NOT NULL,
     body             BLOB,
+    login_id         INTEGER NOT NULL DEFAULT -1,
     CONSTRAINT a_moved_message_is_owed CHECK (reference_count > 0 AND pending > 0),
     CONSTRAINT body_stands_here_or_in_overflow CHECK (CASE body_id WHEN 0 THEN length(body) = body_bytes ELSE body IS NULL END)
 ) STRICT;
@@ -138,6 +140,17 @@ CREATE TABLE overflow (
     CONSTRAINT overflow_pk PRIMARY KEY (body_id, chunk),
     CONSTRAINT chunk_is_below_chunks CHECK (chunk >= 0 AND chunk < chunks),
     CONSTRAINT a_chunk_is_at_most_1_mib CHECK (length(data) <= 1048576)
+) STRICT;
+
+-- By which logins messages were published: what the broker has checked, other than the user-id of a message.
+
+CREATE TABLE login (
+    login_id         INTEGER PRIMARY KEY, -- 1, 2, 3 ...: never reused; what slot.login_id and backlog.login_id name
+    kind             TEXT    NOT NULL,    -- user: of the broker; database: of a transaction of its own; broker: itself
+    name             TEXT    NOT NULL,    -- of the user, as it logs in; empty if there is none or it is not known
+    CONSTRAINT login_id_begins_with_1 CHECK (login_id >= 1),
+    CONSTRAINT login_kind_is_known CHECK (kind IN ('user', 'database', 'broker')),
+    CONSTRAINT login_of_a_user_has_a_name CHECK (kind <> 'user' OR name <> '')
 ) STRICT;
 
 -- What keeps a message from being stored twice.

@@ -91,6 +91,7 @@ CREATE TABLE ringtable.slot (
     body_id         BIGINT          NULL,     -- its body in overflow; NULL = it is in this row
     body_bytes      INT             NOT NULL, -- length of the encoded message wherever it lies
     body            VARBINARY(8000) NULL,     -- the encoded AMQP message as it came
+    login_id        INT             NULL,     -- who published it: row of login; 0 = without a login; -1, NULL = not known
     CONSTRAINT slot_pk PRIMARY KEY CLUSTERED (shard_id, slot),
     CONSTRAINT slot_claimed_is_owed CHECK (sequence < 0 OR (pending > 0 AND reference_count BETWEEN 1 AND 63)),
     CONSTRAINT slot_body_is_here_or_in_overflow CHECK ((body IS NULL AND body_id IS NOT NULL) OR (body IS NOT NULL
@@ -122,6 +123,7 @@ CREATE TABLE ringtable.backlog (
     body_id         BIGINT          NULL,
     body_bytes      INT             NOT NULL,
     body            VARBINARY(8000) NULL,
+    login_id        INT             NULL,
     CONSTRAINT backlog_pk PRIMARY KEY CLUSTERED (shard_id, address_id, sequence),
     CONSTRAINT backlog_moved_is_owed CHECK (pending > 0 AND reference_count BETWEEN 1 AND 63),
     CONSTRAINT backlog_body_is_here_or_in_overflow CHECK ((body IS NULL AND body_id IS NOT NULL) OR (body IS NOT NULL
@@ -243,6 +245,19 @@ CREATE TABLE ringtable.setting (
     CONSTRAINT setting_has_a_name CHECK (name <> N'')
 );
 
+-- By which logins messages were published: what the broker or the server has checked, other than the user-id of a
+-- message.
+
+CREATE TABLE ringtable.login (
+    shard_id INT           NOT NULL,
+    login_id INT           NOT NULL, -- 1, 2, 3 ...: never reused in its shard
+    kind     VARCHAR(10)   NOT NULL, -- user: of the broker; database: of a transaction that published by SQL; broker
+    name     NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- of the user; empty if none or not known
+    CONSTRAINT login_pk PRIMARY KEY CLUSTERED (shard_id, login_id),
+    CONSTRAINT login_id_begins_with_1 CHECK (login_id >= 1),
+    CONSTRAINT login_kind_is_known CHECK (kind IN ('user', 'database', 'broker'))
+);
+
 -- The inbox: what applications publish and settle inside their own transactions. The broker takes what is committed
 -- over into the ring and its ledger, and deletes exactly those rows in the flush that does so.
 
@@ -257,6 +272,7 @@ CREATE TABLE ringtable.inbox (
     body         VARBINARY(MAX) NULL,     -- or bytes
     properties   NVARCHAR(MAX)  NOT NULL, -- a flat JSON object; publish knows some keys of it
     published_at DATETIME2(3)   NOT NULL, -- when publish was called
+    published_by NVARCHAR(128)  NULL,     -- login of the server that called it; NULL = not known
     CONSTRAINT inbox_pk PRIMARY KEY CLUSTERED (shard_id, inbox_id),
     CONSTRAINT inbox_kind_is_queue_or_topic CHECK (kind IN ('queue', 'topic')),
     CONSTRAINT inbox_body_is_text_or_bytes CHECK ((body_text IS NULL AND body IS NOT NULL) OR (body_text IS NOT NULL
@@ -289,7 +305,7 @@ GO
 
 -- What a flush writes: table-valued parameters.
 
-CREATE TYPE ringtable.claim_list AS TABLE (
+CREATE TYPE ringtable.message_list AS TABLE (
     sequence        BIGINT          NOT NULL PRIMARY KEY,
     address_id      BIGINT          NOT NULL,
     published_at    BIGINT          NOT NULL, -- milliseconds since 1970 UTC; the driver would send instants as text
@@ -301,7 +317,8 @@ CREATE TYPE ringtable.claim_list AS TABLE (
     pending         BIGINT          NOT NULL,
     body_id         BIGINT          NULL,
     body_bytes      INT             NOT NULL,
-    body            VARBINARY(8000) NULL
+    body            VARBINARY(8000) NULL,
+    login_id        INT             NOT NULL
 );
 
 CREATE TYPE ringtable.settlement_list AS TABLE (

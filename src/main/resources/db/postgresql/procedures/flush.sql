@@ -5,7 +5,7 @@
 -- Changes:     one row per message, and per block and bit; any other count raises RT016 and changes nothing.
 --
 -- Arrays of facts that most messages do not have (priority, expires_at, deliver_at, group_no, body_id, body_bytes) may
--- be empty: all messages have the usual value then.
+-- be empty: all messages have the usual value then. So may login_id, if all came from clients without a login.
 DROP FUNCTION IF EXISTS ringtable.flush;
 
 CREATE FUNCTION ringtable.flush(
@@ -25,6 +25,7 @@ CREATE FUNCTION ringtable.flush(
     p_body_id bigint[],
     p_body_bytes integer[],
     p_body bytea[],
+    p_login_id integer[],
     p_block bigint[],
     p_bit smallint[],
     p_settled bytea[],
@@ -85,10 +86,10 @@ BEGIN
                 MESSAGE = format('no segment is prepared for ordinal %s of shard %s', v_unprepared, p_shard_id);
         END IF;
         INSERT INTO ringtable.slot (segment, group_no, priority, reference_count, sequence, address_id, pending,
-                                    published_at, expires_at, deliver_at, body_id, body_bytes, body)
+                                    published_at, expires_at, deliver_at, body_id, body_bytes, body, login_id)
         SELECT v_segments[1 + c.sequence / v_size - v_ordinal], coalesce(c.group_no, 0::smallint),
                coalesce(c.priority, 4::smallint), bit_count(c.pending::bit(64)), c.sequence, c.address_id, c.pending,
-               c.published_at, c.expires_at, c.deliver_at, c.body_id, c.body_bytes, c.body
+               c.published_at, c.expires_at, c.deliver_at, c.body_id, c.body_bytes, c.body, c.login_id
         FROM (SELECT generate_series(p_first_sequence, p_first_sequence + p_claims - 1) AS sequence,
                      unnest(p_address_id) AS address_id,
                      unnest(p_pending) AS pending,
@@ -99,7 +100,8 @@ BEGIN
                      unnest(p_group_no) AS group_no,
                      unnest(p_body_id) AS body_id,
                      unnest(p_body_bytes) AS body_bytes,
-                     unnest(p_body) AS body) AS c;
+                     unnest(p_body) AS body,
+                     unnest(p_login_id) AS login_id) AS c;
         GET DIAGNOSTICS v_changed = ROW_COUNT;
         IF v_changed <> p_claims THEN
             RAISE EXCEPTION USING ERRCODE = 'RT016',

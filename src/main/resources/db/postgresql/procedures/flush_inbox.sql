@@ -24,6 +24,7 @@ CREATE FUNCTION ringtable.flush_inbox(
     p_body_id bigint[],
     p_body_bytes integer[],
     p_body bytea[],
+    p_login_id integer[],
     p_block bigint[],
     p_bit smallint[],
     p_settled bytea[],
@@ -47,7 +48,7 @@ BEGIN
     -- Locks the owner row and checks the epoch first: a former owner deletes nothing.
     PERFORM ringtable.flush(p_shard_id, p_epoch, p_gate, p_dispatch_bound, p_first_sequence, p_claims, p_address_id,
         p_pending, p_published_at, p_priority, p_expires_at, p_deliver_at, p_group_no, p_body_id, p_body_bytes, p_body,
-        p_block, p_bit, p_settled, p_backlog_address_id, p_backlog_block, p_backlog_bit, p_backlog_settled,
+        p_login_id, p_block, p_bit, p_settled, p_backlog_address_id, p_backlog_block, p_backlog_bit, p_backlog_settled,
         p_redelivery_sequence, p_redelivery_subscription_id, p_redelivery_count, p_redelivery_not_before,
         p_dispatched_subscription_id, p_dispatched_to);
     v_deleted := ringtable.delete_from_inbox(p_shard_id, p_inbox_ids);

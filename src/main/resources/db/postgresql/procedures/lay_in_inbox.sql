@@ -69,8 +69,8 @@ BEGIN
         END LOOP;
     END IF;
     -- Shard 0: no table says yet which shard an address is in.
-    INSERT INTO ringtable.inbox (shard_id, address, kind, content, body, properties, laid_down_at)
-    VALUES (0, v_name, v_kind, p_content, p_body, v_properties, clock_timestamp());
+    INSERT INTO ringtable.inbox (shard_id, address, kind, content, body, properties, laid_down_at, published_by)
+    VALUES (0, v_name, v_kind, p_content, p_body, v_properties, clock_timestamp(), session_user);
 END
 $$;
 

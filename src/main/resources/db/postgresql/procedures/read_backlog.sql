@@ -25,7 +25,8 @@ RETURNS TABLE (
     pending bigint,
     body_id bigint,
     body_bytes integer,
-    body bytea)
+    body bytea,
+    login_id integer)
 LANGUAGE plpgsql
 STABLE
 SET plan_cache_mode = force_custom_plan
@@ -39,7 +40,7 @@ DECLARE
     v_bytes    bigint := 0;
 BEGIN
     FOR sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id,
-        body_bytes, body IN
+        body_bytes, body, login_id IN
         SELECT b.sequence, b.address_id, ringtable.ms(b.published_at), b.priority, ringtable.ms(b.expires_at),
                ringtable.ms(b.deliver_at), b.group_no,
                b.pending & ~coalesce((SELECT bit_or(1::bigint << l.bit)
@@ -48,7 +49,7 @@ BEGIN
                                         AND l.address_id = p_address_id
                                         AND l.block = b.sequence / 1024
                                         AND get_bit(l.settled, b.sequence % 1024) = 1), 0),
-               coalesce(b.body_id, 0), b.body_bytes, b.body
+               coalesce(b.body_id, 0), b.body_bytes, b.body, coalesce(b.login_id, 0)
         FROM ringtable.backlog AS b
         WHERE b.shard_id = p_shard_id
           AND b.address_id = p_address_id

@@ -20,6 +20,7 @@ RETURNS TABLE (
     body bytea,
     properties text,
     age_ms bigint,
+    published_by text,
     subscription_id bigint,
     sequence bigint,
     address_id bigint,
@@ -37,10 +38,11 @@ AS $$
 DECLARE
     v_bytes bigint := 0;
 BEGIN
-    FOR inbox_id, address, kind, content, body, properties, age_ms, subscription_id, sequence IN
+    FOR inbox_id, address, kind, content, body, properties, age_ms, published_by, subscription_id,
+        sequence IN
         SELECT i.inbox_id, i.address, i.kind, i.content, i.body, i.properties::text,
                greatest(0, date_part('epoch', clock_timestamp() - i.laid_down_at) * 1000)::bigint,
-               i.subscription_id, i.sequence
+               i.published_by, i.subscription_id, i.sequence
         FROM ringtable.inbox AS i
         WHERE i.shard_id = p_shard_id AND (i.address IS NULL OR i.address <> ALL (p_left_out))
         ORDER BY i.inbox_id

@@ -18,6 +18,7 @@ RETURNS TABLE (
     body_id bigint,
     body_bytes integer,
     body bytea,
+    login_id integer,
     in_ring boolean,
     owed bigint)
 LANGUAGE plpgsql
@@ -37,7 +38,7 @@ BEGIN
         RETURN QUERY
         SELECT s.sequence, s.address_id, ringtable.ms(s.published_at), s.priority::integer, ringtable.ms(s.expires_at),
                ringtable.ms(s.deliver_at), s.group_no::integer, s.pending, coalesce(s.body_id, 0),
-               coalesce(s.body_bytes, octet_length(s.body)), s.body, true,
+               coalesce(s.body_bytes, octet_length(s.body)), s.body, coalesce(s.login_id, 0), true,
                s.pending & ~coalesce((SELECT bit_or(1::bigint << l.bit)
                                       FROM ringtable.settlement AS l
                                       WHERE l.segment = v_segment
@@ -51,7 +52,7 @@ BEGIN
     RETURN QUERY
     SELECT b.sequence, b.address_id, ringtable.ms(b.published_at), b.priority::integer, ringtable.ms(b.expires_at),
            ringtable.ms(b.deliver_at), b.group_no::integer, b.pending, coalesce(b.body_id, 0), b.body_bytes, b.body,
-           false,
+           coalesce(b.login_id, 0), false,
            b.pending & ~coalesce((SELECT bit_or(1::bigint << l.bit)
                                   FROM ringtable.backlog_settlement AS l
                                   WHERE l.shard_id = p_shard_id

@@ -17,7 +17,8 @@ RETURNS TABLE (
     pending bigint,
     body_id bigint,
     body_bytes integer,
-    body bytea)
+    body bytea,
+    login_id integer)
 LANGUAGE plpgsql
 STABLE
 SET plan_cache_mode = force_custom_plan -- so that only the segments in question are locked and read
@@ -45,7 +46,8 @@ BEGIN
                                       WHERE l.segment = v_part.segment
                                         AND l.block = s.sequence / 1024
                                         AND get_bit(l.settled, s.sequence % 1024) = 1), 0),
-               coalesce(s.body_id, 0), coalesce(s.body_bytes, octet_length(s.body)), s.body
+               coalesce(s.body_id, 0), coalesce(s.body_bytes, octet_length(s.body)), s.body,
+               coalesce(s.login_id, 0)
         FROM ringtable.slot AS s
         WHERE s.segment = v_part.segment
           AND s.sequence BETWEEN v_part.first AND v_part.last

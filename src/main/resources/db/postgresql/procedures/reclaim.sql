@@ -80,10 +80,10 @@ BEGIN
                 GROUP BY s.sequence),
             moved AS (
                 INSERT INTO ringtable.backlog AS b (shard_id, address_id, sequence, published_at, priority, expires_at,
-                        deliver_at, group_no, reference_count, pending, body_id, body_bytes, body)
+                        deliver_at, group_no, reference_count, pending, body_id, body_bytes, body, login_id)
                 SELECT p_shard_id, s.address_id, s.sequence, s.published_at, s.priority, s.expires_at, s.deliver_at,
                        s.group_no, bit_count(o.pending::bit(64)), o.pending, s.body_id,
-                       coalesce(s.body_bytes, octet_length(s.body)), s.body
+                       coalesce(s.body_bytes, octet_length(s.body)), s.body, s.login_id
                 FROM owed AS o
                 JOIN ringtable.slot AS s ON s.sequence = o.sequence
                 WHERE s.segment = ANY (v_segments) AND s.sequence >= p_gate AND s.sequence < p_new_gate

@@ -5,5 +5,6 @@
 -- Changes:     exactly one row per message; any other count rolls the flush back.
 UPDATE slot
 SET sequence = ?1, address_id = ?2, published_at = ?3, priority = ?4, expires_at = ?5, deliver_at = ?6, group_no = ?7,
-    reference_count = ?8, pending = ?9, body_id = ?10, body_bytes = ?11, body = ?12
-WHERE slot = ?13 AND sequence = ?14;
+    reference_count = ?8, pending = ?9, body_id = ?10, body_bytes = ?11, body = ?12,
+    login_id = ?13
+WHERE slot = ?14 AND sequence = ?15;

@@ -5,5 +5,5 @@
 -- Changes:     exactly one row per message; any other count rolls the flush back.
 UPDATE slot
 SET sequence = ?1, address_id = ?2, published_at = ?3, priority = 4, expires_at = 0, deliver_at = 0, group_no = 0,
-    reference_count = ?4, pending = ?5, body_id = 0, body_bytes = length(?6), body = ?6
-WHERE slot = ?7 AND sequence = ?8;
+    reference_count = ?4, pending = ?5, body_id = 0, body_bytes = length(?6), body = ?6, login_id = ?7
+WHERE slot = ?8 AND sequence = ?9;

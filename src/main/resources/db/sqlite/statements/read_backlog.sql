@@ -4,7 +4,7 @@
 -- Access path: index backlog_by_address, a range; read only as far as the caller needs.
 -- Changes:     nothing.
 SELECT sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id, body_bytes,
-       body
+       body, login_id
 FROM backlog
 WHERE address_id = ?1 AND sequence > ?2 AND sequence < ?5 AND group_no = ?3 AND pending >> ?4 & 1
 ORDER BY sequence;

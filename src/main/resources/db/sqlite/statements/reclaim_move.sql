@@ -4,9 +4,9 @@
 -- Access path: primary key of slot, a range; subscription and settlement by key.
 -- Changes:     one row per message still owed.
 INSERT INTO backlog (sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, reference_count,
-                     pending, body_id, body_bytes, body)
+                     pending, body_id, body_bytes, body, login_id)
 SELECT m.sequence, m.address_id, m.published_at, m.priority, m.expires_at, m.deliver_at, m.group_no, count(*),
-       sum(1 << s.bit), m.body_id, m.body_bytes, m.body
+       sum(1 << s.bit), m.body_id, m.body_bytes, m.body, m.login_id
 FROM slot AS m
 CROSS JOIN subscription AS s
     ON s.address_id = m.address_id AND s.group_no = m.group_no AND s.from_sequence <= m.sequence

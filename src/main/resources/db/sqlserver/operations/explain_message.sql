@@ -1,13 +1,13 @@
 -- explain_message: where one message lies, who owed it, who has settled it, and how often its delivery failed.
 -- Called by:   people, on a running broker's database.
 -- Locks:       shared, row by row.
--- Access path: keys of shard, slot, backlog_summary, backlog, settlement, subscription and redelivery; no scan.
+-- Access path: keys of shard, slot, backlog_summary, backlog, settlement, subscription, login and redelivery.
 -- Changes:     nothing.
 -- Look for:    rows whose state is owed. Write the message's sequence for the 0 below. No row: the message is over.
 WITH asked AS (SELECT CAST(0 AS BIGINT) AS sequence),
 message AS (
     SELECT h.shard_id, 'ring' AS place, m.sequence, m.slot, m.address_id, m.published_at, m.expires_at, m.deliver_at,
-           m.group_no, m.pending, m.body_id, m.body_bytes
+           m.group_no, m.pending, m.body_id, m.body_bytes, m.login_id
     FROM asked AS q
     CROSS JOIN ringtable.shard AS h
     JOIN ringtable.slot AS m
@@ -15,7 +15,7 @@ message AS (
            AND m.sequence >= h.gate
     UNION ALL
     SELECT y.shard_id, 'backlog', b.sequence, NULL, b.address_id, b.published_at, b.expires_at, b.deliver_at,
-           b.group_no, b.pending, b.body_id, b.body_bytes
+           b.group_no, b.pending, b.body_id, b.body_bytes, b.login_id
     FROM asked AS q
     JOIN ringtable.backlog_summary AS y ON y.first_sequence <= q.sequence AND y.last_sequence >= q.sequence
     JOIN ringtable.backlog AS b
@@ -38,6 +38,15 @@ SELECT r.shard_id,
        r.slot,
        a.name AS address,
        r.published_at,
+       -- a user of the broker or a login of the server; what a user-id in the message says nobody has checked
+       CASE
+           WHEN r.login_id = 0 THEN N'a client without a login'
+           WHEN g.kind = 'user' THEN N'login ''' + g.name + N''''
+           WHEN g.kind = 'database' AND g.name <> N'' THEN N'database user ''' + g.name + N''', through the SQL inbox'
+           WHEN g.kind = 'database' THEN N'the SQL inbox'
+           WHEN g.kind = 'broker' THEN N'the broker'
+           ELSE N'unknown'
+       END AS published_by,
        r.expires_at,
        r.deliver_at AS deliver_not_before,
        r.body_bytes,
@@ -53,6 +62,7 @@ SELECT r.shard_id,
        f.not_before AS rests_until
 FROM reader AS r
 JOIN ringtable.address AS a ON a.shard_id = r.shard_id AND a.address_id = r.address_id
+LEFT JOIN ringtable.login AS g ON g.shard_id = r.shard_id AND g.login_id = r.login_id
 LEFT JOIN ringtable.redelivery AS f
     ON f.shard_id = r.shard_id AND f.sequence = r.sequence AND f.subscription_id = r.subscription_id
 ORDER BY r.shard_id, r.subscription_id;

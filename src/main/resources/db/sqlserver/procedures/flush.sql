@@ -15,7 +15,7 @@ CREATE PROCEDURE ringtable.flush
     @gate BIGINT,
     @dispatch_bound BIGINT, -- -1 = unchanged
     @rows_sent INT,
-    @claims ringtable.claim_list READONLY,
+    @claims ringtable.message_list READONLY,
     @settlements ringtable.settlement_list READONLY,
     @backlog_settlements ringtable.backlog_settlement_list READONLY,
     @redeliveries ringtable.redelivery_list READONLY,
@@ -127,7 +127,8 @@ BEGIN
                 pending = c.pending,
                 body_id = c.body_id,
                 body_bytes = c.body_bytes,
-                body = c.body
+                body = c.body,
+                login_id = c.login_id
             FROM @claims AS c
             WHERE NOT EXISTS (SELECT 1 FROM @none)
               AND slot.shard_id = @shard_id

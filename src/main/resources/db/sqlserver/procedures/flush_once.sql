@@ -15,7 +15,7 @@ CREATE PROCEDURE ringtable.flush_once
     @gate BIGINT,
     @dispatch_bound BIGINT,
     @rows_sent INT,
-    @claims ringtable.claim_list READONLY,
+    @claims ringtable.message_list READONLY,
     @settlements ringtable.settlement_list READONLY,
     @backlog_settlements ringtable.backlog_settlement_list READONLY,
     @redeliveries ringtable.redelivery_list READONLY,

@@ -95,7 +95,8 @@ BEGIN
 
     -- Shard 0: no table says yet which shard an address is in.
     INSERT INTO ringtable.inbox WITH (ROWLOCK) (shard_id, address, kind, session_id, body_text, body, properties,
-        published_at)
-    VALUES (0, @name, @kind, @@SPID, @text, @body, @checked, SYSUTCDATETIME());
+        published_at, published_by)
+    VALUES (0, @name, @kind, @@SPID, @text, @body, @checked, SYSUTCDATETIME(),
+        ORIGINAL_LOGIN());
 END;
 GO

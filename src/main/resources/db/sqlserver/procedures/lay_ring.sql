@@ -67,9 +67,9 @@ BEGIN
     number (n) AS (
         SELECT a.n + 16 * b.n + 256 * c.n FROM digit AS a CROSS JOIN digit AS b CROSS JOIN digit AS c)
     INSERT INTO ringtable.slot (shard_id, slot, sequence, address_id, published_at, priority, expires_at, deliver_at,
-                                group_no, reference_count, pending, body_id, body_bytes, body)
+                                group_no, reference_count, pending, body_id, body_bytes, body, login_id)
     SELECT @shard_id, @laid + n, CAST(@laid AS BIGINT) + n - @capacity, 0, SYSUTCDATETIME(), 0, NULL, NULL, 0, 0, 0,
-           NULL, 0, CAST(REPLICATE(CAST('0' AS VARCHAR(8000)), @slot_bytes + 14) AS VARBINARY(8000))
+           NULL, 0, CAST(REPLICATE(CAST('0' AS VARCHAR(8000)), @slot_bytes + 14) AS VARBINARY(8000)), 0
     FROM number
     WHERE n < 2048
     ORDER BY n;

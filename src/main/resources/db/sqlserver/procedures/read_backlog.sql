@@ -57,7 +57,8 @@ BEGIN
                                        & POWER(2, CAST(m.sequence % 8 AS INT)) <> 0), 0) AS pending,
            COALESCE(m.body_id, 0) AS body_id,
            m.body_bytes,
-           m.body
+           m.body,
+           COALESCE(m.login_id, -1) AS login_id
     FROM ringtable.backlog AS m WITH (FORCESEEK (backlog_pk (shard_id, address_id)))
     WHERE m.shard_id = @shard_id
       AND m.address_id = @address_id

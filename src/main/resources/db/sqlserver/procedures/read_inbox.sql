@@ -79,7 +79,8 @@ BEGIN
            m.body,
            m.properties,
            CASE WHEN m.published_at < SYSUTCDATETIME() THEN DATEDIFF_BIG(MILLISECOND, m.published_at, SYSUTCDATETIME())
-               ELSE 0 END AS age_ms
+               ELSE 0 END AS age_ms,
+           m.published_by
     FROM (SELECT TOP (@messages_max) c.inbox_id, c.bytes,
                  SUM(c.bytes) OVER (ORDER BY c.inbox_id ROWS UNBOUNDED PRECEDING) AS bytes_so_far
           FROM @committed AS c

@@ -38,6 +38,7 @@ BEGIN
                COALESCE(m.body_id, 0) AS body_id,
                m.body_bytes,
                m.body,
+               COALESCE(m.login_id, -1) AS login_id,
                1 AS in_ring,
                m.pending & ~COALESCE(@settled, 0) AS owed
         FROM ringtable.slot AS m
@@ -73,6 +74,7 @@ BEGIN
            COALESCE(m.body_id, 0) AS body_id,
            m.body_bytes,
            m.body,
+           COALESCE(m.login_id, -1) AS login_id,
            0 AS in_ring,
            m.pending & ~COALESCE(@settled, 0) AS owed
     FROM ringtable.backlog AS m

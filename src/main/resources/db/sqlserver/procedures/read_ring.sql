@@ -47,7 +47,8 @@ BEGIN
                                        & POWER(2, CAST(m.sequence % 8 AS INT)) <> 0), 0) AS pending,
            COALESCE(m.body_id, 0) AS body_id,
            m.body_bytes,
-           m.body
+           m.body,
+           COALESCE(m.login_id, -1) AS login_id
     FROM @wanted AS q
     JOIN ringtable.slot AS m
         ON m.shard_id = @shard_id AND m.slot = CAST(q.sequence % @capacity AS INT) AND m.sequence = q.sequence

@@ -134,9 +134,9 @@ BEGIN
             BEGIN
                 INSERT INTO ringtable.backlog (shard_id, address_id, sequence, published_at, priority, expires_at,
                                                deliver_at, group_no, reference_count, pending, body_id, body_bytes,
-                                               body)
+                                               body, login_id)
                 SELECT @shard_id, m.address_id, m.sequence, m.published_at, m.priority, m.expires_at, m.deliver_at,
-                       m.group_no, o.reference_count, o.pending, m.body_id, m.body_bytes, m.body
+                       m.group_no, o.reference_count, o.pending, m.body_id, m.body_bytes, m.body, m.login_id
                 FROM @owed AS o
                 JOIN ringtable.slot AS m ON m.shard_id = @shard_id AND m.slot = o.slot
                 OPTION (LOOP JOIN, FORCE ORDER);

@@ -70,7 +70,7 @@ class AdministrationTest {
 
         assertThat(found.path("priority").asInt()).isEqualTo(7);
         assertThat(shown.lines()).contains("applicationProperties", "  country  PT", "      \"to\" : \"LIS\"");
-        assertThat(explained.out()).contains("NO_CONSUMER", "queue 'letters'");
+        assertThat(explained.out()).contains("NO_CONSUMER", "queue 'letters'", "a client without a login");
         assertThat(copy.path("preview").asString()).isEqualTo("fixed");
         assertThat(deleted.out()).startsWith("deleted message " + sequence);
         assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);

@@ -48,6 +48,7 @@ class HttpLoginTest {
         Run guest = run("guest", "sesame", "address", "list", "--filter", "orders");
         Run refused = run("guest", "sesame", "address", "delete", "orders");
         Run status = run("guest", "sesame", "status");
+        Run roles = run("guest", "sesame", "role", "list", "--filter", "view");
 
         assertThat(boss.err()).isEmpty();
         assertThat(boss.out()).startsWith("created queue://orders");
@@ -57,6 +58,8 @@ class HttpLoginTest {
         assertThat(refused.err()).matches("RT-77\\d\\d user 'guest' may not .*\\R");
         assertThat(status.exitCode()).isEqualTo(ExitCode.DONE);
         assertThat(status.out()).startsWith("state      ACTIVE");
+        assertThat(roles.lines()).as("the head, and one role").hasSize(2);
+        assertThat(roles.out()).contains("VIEWER", "guest");
     }
 
     @Test

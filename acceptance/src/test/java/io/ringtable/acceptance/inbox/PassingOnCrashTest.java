@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Publishes by SQL to queues of three shards, in transactions that commit, roll back or die, while the broker is killed
  * at random moments. Before each kill the applications begin to name queues that nobody has named before. Each message
- * of a committed transaction is in its queue exactly once, in the order of its caller, and no other message is
- * anywhere (ADR 53).
+ * of a committed transaction is in its queue exactly once, in the order of its caller. No other message is anywhere
+ * (ADR 53).
  * <p>
  * {@code acceptance/inboxcrash.sh} kills more often; {@code -Dcrash.seed=…} repeats a run's moments.
  */

@@ -29,6 +29,7 @@ public final class Catalog implements CatalogLookup {
     private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
     private final ClientOwners clientOwners = new ClientOwners();
     private final StoredSettings settings = new StoredSettings();
+    private final LoginIds logins;
     // by address, of topics with retention; committer's
     private final Map<Long, RetainedMessages> retained = new LinkedHashMap<>();
     private final List<SubscriptionEntry> replaying = new ArrayList<>(); // committer's
@@ -39,6 +40,7 @@ public final class Catalog implements CatalogLookup {
     /** @param shard the number of the shard, by which its volatile ids differ from those of every other */
     public Catalog(int shard) {
         this.shard = shard;
+        this.logins = new LoginIds(shard);
         volatileIds = new AtomicLong(ShardIds.firstVolatile(shard));
     }
 
@@ -281,6 +283,11 @@ public final class Catalog implements CatalogLookup {
     /** Returns what administrators set at run time. */
     public StoredSettings settings() {
         return settings;
+    }
+
+    /** Returns the logins by which messages were published. */
+    public LoginIds logins() {
+        return logins;
     }
 
     /** Answers whether a stored subscription has that client id. */

@@ -8,6 +8,7 @@ import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.catalog.change.AddressChanges;
 import io.ringtable.broker.catalog.change.CatalogChangeQueue;
+import io.ringtable.broker.catalog.change.LoginChanges;
 import io.ringtable.broker.catalog.change.SettingChanges;
 import io.ringtable.broker.catalog.change.SubscriptionChanges;
 import io.ringtable.broker.catalog.change.TemporaryAddresses;
@@ -60,6 +61,7 @@ public final class Committer implements Agent {
     private final RingStore store;
     private final RingState state;
     private final Deduplicator deduplicator;
+    private final LoginChanges logins;
     private final CommitListener listener;
     private final DisruptorMailbox mailbox;
     private final FlushGatherer gatherer;
@@ -119,6 +121,7 @@ public final class Committer implements Agent {
                 this::refuse,
                 clockMs);
         CatalogWriter catalogWriter = new CatalogWriter(state, store, transactor);
+        this.logins = new LoginChanges(state.catalog().logins(), catalogWriter);
         RetainedSearch retained = new RetainedSearch(state, store, transactor);
         RetentionSubscriptions retention = new RetentionSubscriptions(state, catalogWriter);
         this.retentions =
@@ -146,7 +149,8 @@ public final class Committer implements Agent {
 
     /** Returns what other threads call. Thread: any. */
     public CommitterDoors doors() {
-        return new CommitterDoors(mailbox, catalog, state.catalog(), stager, stager);
+        return new CommitterDoors(
+                mailbox, catalog, state.catalog(), state.catalog().logins(), stager, stager);
     }
 
     /** Returns the catalogue for status and metrics. Thread: any reads; only the committer changes it. */
@@ -273,7 +277,7 @@ public final class Committer implements Agent {
     }
 
     private FlushBuilder newFlush() {
-        return new FlushBuilder(state, deduplicator, store, transactor);
+        return new FlushBuilder(state, deduplicator, logins, store, transactor);
     }
 
     private void afterRollBack(List<FilteredWork> works, List<DeliveryReport> reportsTaken, StoreFailure failure) {

@@ -5,6 +5,7 @@ import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.catalog.change.LoginChanges;
 import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.durability.Transactor;
 import io.ringtable.broker.message.InboxSettlement;
@@ -42,6 +43,7 @@ final class FlushBuilder {
     private final RingState state;
     private final Catalog catalog;
     private final Deduplicator deduplicator;
+    private final LoginChanges logins;
     private final SettlementStage settlements;
     private final List<StoredMessage> claims = new ArrayList<>();
     private final List<Committed> messages = new ArrayList<>();
@@ -55,10 +57,12 @@ final class FlushBuilder {
     private long next;
     private long bytes;
 
-    FlushBuilder(RingState state, Deduplicator deduplicator, RingReads store, Transactor transactor) {
+    FlushBuilder(
+            RingState state, Deduplicator deduplicator, LoginChanges logins, RingReads store, Transactor transactor) {
         this.state = state;
         this.catalog = state.catalog();
         this.deduplicator = deduplicator;
+        this.logins = logins;
         this.settlements = new SettlementStage(state, store, transactor);
         this.next = state.next();
     }
@@ -149,7 +153,8 @@ final class FlushBuilder {
                 pending,
                 message.bodyId() == 0 ? message.encoded() : null,
                 message.bodyId(),
-                message.bytes()));
+                message.bytes(),
+                logins.idOf(message.login())));
         messages.add(new Committed(message, next, group, pending, first));
         next++;
         bytes += message.bytes();
@@ -181,7 +186,8 @@ final class FlushBuilder {
                     subscription.mask(),
                     row.body(),
                     row.bodyId(),
-                    row.bodyBytes()));
+                    row.bodyBytes(),
+                    row.loginId()));
             Message facts = Message.inStore(
                     subscription.address(),
                     row.publishedAt(),

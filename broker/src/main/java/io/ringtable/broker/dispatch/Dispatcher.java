@@ -174,7 +174,7 @@ public final class Dispatcher implements Agent, CommitListener {
         Fences fences = new Fences(committer);
         DispatchBounds dispatchBounds = new DispatchBounds(committer);
         UnattendedSubscriptions unattended = new UnattendedSubscriptions(fences, dispatchBounds);
-        StoreReader storeReader = new StoreReader(store, format, storeReaders, later);
+        StoreReader storeReader = new StoreReader(store, doors.logins(), format, storeReaders, later);
         ReadPermits readPermits = new ReadPermits();
         SubscriptionReadBack readBack = new SubscriptionReadBack(
                 storeReader,

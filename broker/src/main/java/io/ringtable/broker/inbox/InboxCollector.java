@@ -67,6 +67,7 @@ public final class InboxCollector implements Agent {
     private final long idleNanos;
     private final AddressLookup lookup;
     private final SkippedAddresses skipped;
+    private final RowLogin login = new RowLogin();
     private final ThreadOwner owner = new ThreadOwner("the collector's state");
     private final Map<Long, String> dead = new HashMap<>(); // ids of rows that the ring does not take, with the reason
     private Portion underWay;
@@ -267,6 +268,7 @@ public final class InboxCollector implements Agent {
                         bodyId(encoded.bytes()),
                         encoded.group(),
                         null,
+                        login.of(row),
                         encoded.traceAt()),
                 portion);
     }
@@ -300,7 +302,18 @@ public final class InboxCollector implements Agent {
         }
         LOG.info("RT-2401 message {} of the inbox for '{}' is a dead letter: {}", row.id(), row.address(), reason);
         return add(
-                row, new Message(found.address(), now, Message.PRIORITY_NORMAL, 0, 0, letter, bodyId(letter)), portion);
+                row,
+                new Message(
+                        found.address(),
+                        now,
+                        Message.PRIORITY_NORMAL,
+                        0,
+                        0,
+                        letter,
+                        bodyId(letter),
+                        null,
+                        login.of(row)),
+                portion);
     }
 
     private static String tooLarge(Address address, int bytes) {

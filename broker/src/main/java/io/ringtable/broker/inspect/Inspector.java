@@ -12,6 +12,7 @@ import io.ringtable.broker.dispatch.owed.Ready;
 import io.ringtable.broker.dispatch.redelivery.Removals;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.FlushLog;
 import io.ringtable.broker.ring.Ring;
@@ -83,7 +84,7 @@ public final class Inspector implements AutoCloseable {
         this.format = format;
         this.selectors = selectors;
         this.codec = codec;
-        this.rows = new MessageRows(store, doors.lookup(), ring);
+        this.rows = new MessageRows(store, doors.lookup(), doors.logins(), ring);
         this.flushes = flushes;
         this.sender = new MessageSender(node, codec, format, clockMs);
         this.thread = new InspectorThread(threadName);
@@ -147,7 +148,7 @@ public final class Inspector implements AutoCloseable {
             permitted.accept(address);
             byte[] encoded = rows.encoded(message);
             return ShownMessage.of(
-                    message(address, message, encoded),
+                    rows.message(address, message, encoded),
                     sequence,
                     null,
                     message.bodyBytes(),
@@ -178,6 +179,7 @@ public final class Inspector implements AutoCloseable {
         LifeOfMessage life = new LifeOfMessage(
                 row,
                 address,
+                doors.logins().of(message.loginId()),
                 doors.lookup().subscriptionsOf(address),
                 codec.decode(encoded, 0),
                 rows.ring(),
@@ -195,42 +197,32 @@ public final class Inspector implements AutoCloseable {
         return all.thenApply(life::with);
     }
 
-    private static Message message(Address address, StoredMessage row, byte[] encoded) {
-        return new Message(
-                address, row.publishedAt(), row.priority(), row.expiresAt(), row.deliverAt(), encoded, row.bodyId());
-    }
-
     private Ready ready(Address address, StoredMessage row, byte[] encoded) {
-        Message message = new Message(
-                address,
-                row.publishedAt(),
-                row.priority(),
-                row.expiresAt(),
-                row.deliverAt(),
-                encoded,
-                row.bodyId(),
-                format.facts(encoded).group());
+        Message message =
+                rows.message(address, row, encoded, format.facts(encoded).group());
         return new Ready(message, row.sequence(), row.group(), row.pending(), 0, false, null);
     }
 
     // ---- changing
 
-    /** Publishes a new message. The stage ends when it is durable. */
-    public CompletionStage<Void> send(String to, MessageDraft draft) {
-        return InspectorThread.answered(run(() -> sender.send(to, draft)).thenCompose(sent -> sent));
+    /** Publishes a new message. The stage ends when it is durable. @param by who writes it */
+    public CompletionStage<Void> send(String to, MessageDraft draft, PublisherLogin by) {
+        return InspectorThread.answered(run(() -> sender.send(to, draft, by)).thenCompose(sent -> sent));
     }
 
     /**
      * Publishes a copy of a message with parts replaced; the original stays. The stage ends when the copy is durable.
      *
      * @param to name of the address that gets the copy
+     * @param by who writes the changes, and so publishes the copy
      * @param permitted as in {@link #show}, for the address of the original
      */
-    public CompletionStage<Void> copy(long sequence, String to, MessageDraft changes, Consumer<Address> permitted) {
+    public CompletionStage<Void> copy(
+            long sequence, String to, MessageDraft changes, PublisherLogin by, Consumer<Address> permitted) {
         return InspectorThread.answered(run(() -> {
                     StoredMessage original = rows.find(sequence).message();
                     permitted.accept(rows.addressOf(original));
-                    return sender.copy(rows.encoded(original), to, changes);
+                    return sender.copy(rows.encoded(original), to, changes, by);
                 })
                 .thenCompose(sent -> sent));
     }

@@ -5,6 +5,8 @@ import io.ringtable.broker.dispatch.explain.Owing;
 import io.ringtable.broker.dispatch.owed.Ready;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.ring.FlushLog;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.ring.RingGeometry;
@@ -20,6 +22,7 @@ final class LifeOfMessage {
 
     private final MessageRow row;
     private final Address address;
+    private final PublisherLogin login;
     private final Collection<Subscription> subscriptions;
     private final DecodedMessage decoded;
     private final Ring ring;
@@ -29,12 +32,14 @@ final class LifeOfMessage {
     LifeOfMessage(
             MessageRow row,
             Address address,
+            PublisherLogin login,
             Collection<Subscription> subscriptions,
             DecodedMessage decoded,
             Ring ring,
             FlushLog.Flushed flushed) {
         this.row = row;
         this.address = address;
+        this.login = login;
         this.subscriptions = List.copyOf(subscriptions);
         this.decoded = decoded;
         this.ring = ring;
@@ -65,13 +70,15 @@ final class LifeOfMessage {
                 ring.next(),
                 flush(),
                 MessageRows.time(message.publishedAt()),
+                login.user(),
+                login.text(),
+                claim(decoded, login),
                 MessageRows.time(message.expiresAt()),
                 MessageRows.time(message.deliverAt()),
                 message.priority(),
                 message.bodyBytes(),
                 message.bodyId() == 0 ? "row" : "overflow",
                 decoded.text("messageId"),
-                decoded.text("userId"),
                 decoded.text("groupId"),
                 trace(decoded),
                 owedBy,
@@ -105,18 +112,26 @@ final class LifeOfMessage {
                 null,
                 null,
                 MessageRows.time(message.publishedAt()),
+                message.login().user(),
+                message.login().text(),
+                claim(decoded, message.login()),
                 MessageRows.time(message.expiresAt()),
                 MessageRows.time(message.deliverAt()),
                 message.priority(),
                 message.bytes(),
                 VolatileSearch.PLACE,
                 decoded.text("messageId"),
-                decoded.text("userId"),
                 decoded.text("groupId"),
                 trace(decoded),
                 List.of(new MessageExplanation.Reader(subscription.id(), subscription.toString())),
                 List.of(),
                 List.of(debt(owing)));
+    }
+
+    /** Returns what the client wrote as user-id and is not the name of its login; null if there is no such claim. */
+    private static String claim(DecodedMessage decoded, PublisherLogin login) {
+        String claim = decoded.text("userId");
+        return claim == null || claim.equals(login.user()) ? null : "user-id says " + Printable.value(claim);
     }
 
     private static String trace(DecodedMessage decoded) {

@@ -17,7 +17,9 @@ import java.util.List;
  * @param next the number that the next message gets
  * @param flush that made the message durable; null as well if the broker does not remember it, as after a restart
  * @param body where the encoded message lies: row, overflow or memory
- * @param user who published it, if its user-id says so
+ * @param login user who logged in to publish it
+ * @param publishedBy that login in words, or who else it was
+ * @param claim what the message's user-id says, where it is another name: nobody has checked it
  * @param trace its {@code traceparent}
  * @param owedBy who owed it when it was published, or in the backlog when it was moved there
  * @param settledBy those of them that owe it no more
@@ -35,13 +37,15 @@ public record MessageExplanation(
         Long next,
         Flushed flush,
         Instant publishedAt,
+        String login,
+        String publishedBy,
+        String claim,
         Instant expiresAt,
         Instant deliverAt,
         int priority,
         long bytes,
         String body,
         String messageId,
-        String user,
         String groupId,
         String trace,
         List<Reader> owedBy,
@@ -62,13 +66,15 @@ public record MessageExplanation(
                 next,
                 flush,
                 publishedAt,
+                login,
+                publishedBy,
+                claim,
                 expiresAt,
                 deliverAt,
                 priority,
                 bytes,
                 body,
                 messageId,
-                user,
                 groupId,
                 trace,
                 owedBy,

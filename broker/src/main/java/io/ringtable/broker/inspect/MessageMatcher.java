@@ -43,6 +43,8 @@ final class MessageMatcher {
                 place,
                 decoded.text("messageId"),
                 Instant.ofEpochMilli(message.publishedAt()),
+                message.login().user(),
+                message.login().text(),
                 MessageRows.time(message.expiresAt()),
                 MessageRows.time(message.deliverAt()),
                 message.priority(),

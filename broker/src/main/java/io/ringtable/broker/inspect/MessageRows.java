@@ -1,7 +1,10 @@
 package io.ringtable.broker.inspect;
 
 import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.LoginIds;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.store.MessageRow;
@@ -20,11 +23,13 @@ final class MessageRows {
 
     private final RingReads store;
     private final CatalogLookup catalog;
+    private final LoginIds logins;
     private final Ring ring;
 
-    MessageRows(RingReads store, CatalogLookup catalog, Ring ring) {
+    MessageRows(RingReads store, CatalogLookup catalog, LoginIds logins, Ring ring) {
         this.store = store;
         this.catalog = catalog;
+        this.logins = logins;
         this.ring = ring;
     }
 
@@ -61,6 +66,25 @@ final class MessageRows {
                     "the address of message " + message.sequence() + " was deleted, and the message with it"));
         }
         return address;
+    }
+
+    /** Returns the message that a row read with its body holds, without its group. @param encoded its bytes */
+    Message message(Address address, StoredMessage row, byte[] encoded) {
+        return message(address, row, encoded, null);
+    }
+
+    /** Returns the message that a row read with its body holds. */
+    Message message(Address address, StoredMessage row, byte[] encoded, MessageGroup group) {
+        return new Message(
+                address,
+                row.publishedAt(),
+                row.priority(),
+                row.expiresAt(),
+                row.deliverAt(),
+                encoded,
+                row.bodyId(),
+                group,
+                logins.of(row.loginId()));
     }
 
     /** Returns the encoded message; no bytes at all if it is damaged. */

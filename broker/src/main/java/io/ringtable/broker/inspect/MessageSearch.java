@@ -1,7 +1,6 @@
 package io.ringtable.broker.inspect;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoredMessage;
 import java.util.ArrayList;
@@ -140,20 +139,12 @@ final class MessageSearch {
         byte[] encoded = rows.encoded(message);
         bounds.read(encoded.length);
         MessageSummary summary = matcher.match(
-                message(message, encoded), message.sequence(), message.bodyBytes(), MessageRows.place(inRing));
+                rows.message(subscription.address(), message, encoded),
+                message.sequence(),
+                message.bodyBytes(),
+                MessageRows.place(inRing));
         if (summary != null) {
             found.add(summary);
         }
-    }
-
-    private Message message(StoredMessage row, byte[] encoded) {
-        return new Message(
-                subscription.address(),
-                row.publishedAt(),
-                row.priority(),
-                row.expiresAt(),
-                row.deliverAt(),
-                encoded,
-                row.bodyId());
     }
 }

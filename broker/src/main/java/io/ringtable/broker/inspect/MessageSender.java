@@ -7,6 +7,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.PartKey;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.work.CommitterMailbox;
@@ -46,17 +47,19 @@ final class MessageSender {
         this.clockMs = clockMs;
     }
 
-    /** Publishes a new message. @param to name of the address that gets it */
-    CompletableFuture<Void> send(String to, MessageDraft draft) {
+    /** Publishes a new message. @param to name of the address that gets it; @param by who writes it */
+    CompletableFuture<Void> send(String to, MessageDraft draft, PublisherLogin by) {
         long now = clockMs.getAsLong();
-        return send(written(to, (address, bodyIds, inlineMax) -> codec.write(draft, address, now, bodyIds, inlineMax)));
+        return send(
+                written(to, (address, bodyIds, inlineMax) -> codec.write(draft, address, by, now, bodyIds, inlineMax)));
     }
 
-    /** Publishes a copy with parts replaced. @param encoded the original */
-    CompletableFuture<Void> copy(byte[] encoded, String to, MessageDraft changes) {
+    /** Publishes a copy with parts replaced. @param encoded the original; @param by who writes the changes */
+    CompletableFuture<Void> copy(byte[] encoded, String to, MessageDraft changes, PublisherLogin by) {
         long now = clockMs.getAsLong();
         return send(written(
-                to, (address, bodyIds, inlineMax) -> codec.copy(encoded, changes, address, now, bodyIds, inlineMax)));
+                to,
+                (address, bodyIds, inlineMax) -> codec.copy(encoded, changes, address, by, now, bodyIds, inlineMax)));
     }
 
     /** Writes a message for the address, or for that part of it which gets its key: the first, if it has no key. */

@@ -9,6 +9,8 @@ import java.time.Instant;
  * @param shard that has it, where the node has several; else null
  * @param subscription id of that volatile subscription; null if the message is stored
  * @param place ring, backlog or memory
+ * @param login user who logged in to publish it
+ * @param publishedBy that login in words, or who else it was
  * @param bytes length of the encoded message
  * @param failures failed deliveries so far
  * @param redelivered whether one has failed
@@ -24,6 +26,8 @@ public record MessageSummary(
         String place,
         String messageId,
         Instant publishedAt,
+        String login,
+        String publishedBy,
         Instant expiresAt,
         Instant deliverAt,
         int priority,
@@ -54,6 +58,8 @@ public record MessageSummary(
                 place,
                 messageId,
                 publishedAt,
+                login,
+                publishedBy,
                 expiresAt,
                 deliverAt,
                 priority,

@@ -10,6 +10,8 @@ import java.util.Map;
  * @param sequence its number in the shard, or that which its volatile subscription gave it
  * @param subscription id of that volatile subscription; null if the message is stored
  * @param place ring, backlog or memory
+ * @param login user who logged in to publish it
+ * @param publishedBy that login in words, or who else it was
  * @param bytes length of the encoded message
  */
 public record ShownMessage(
@@ -18,6 +20,8 @@ public record ShownMessage(
         String address,
         String place,
         Instant publishedAt,
+        String login,
+        String publishedBy,
         Instant expiresAt,
         Instant deliverAt,
         int priority,
@@ -42,6 +46,8 @@ public record ShownMessage(
                 message.address().name(),
                 place,
                 MessageRows.time(message.publishedAt()),
+                message.login().user(),
+                message.login().text(),
                 MessageRows.time(message.expiresAt()),
                 MessageRows.time(message.deliverAt()),
                 message.priority(),

@@ -9,6 +9,7 @@ import io.ringtable.broker.dispatch.explain.Owing;
 import io.ringtable.broker.dispatch.owed.Ready;
 import io.ringtable.broker.dispatch.redelivery.Removals;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -102,12 +103,18 @@ public final class VolatileInspector {
      * Publishes a copy with parts replaced; the original stays. The stage ends when the copy is durable.
      *
      * @param to name of the address that gets the copy
+     * @param by who writes the changes, and so publishes the copy
      */
     public CompletionStage<Void> copy(
-            long subscriptionId, long number, String to, MessageDraft changes, Consumer<Address> permitted) {
+            long subscriptionId,
+            long number,
+            String to,
+            MessageDraft changes,
+            PublisherLogin by,
+            Consumer<Address> permitted) {
         return InspectorThread.answered(owedBy(subscriptionId)
                 .thenCompose(owed -> thread.run(() ->
-                        sender.copy(found(owed, number, permitted).message().encoded(), to, changes)))
+                        sender.copy(found(owed, number, permitted).message().encoded(), to, changes, by)))
                 .thenCompose(sent -> sent));
     }
 

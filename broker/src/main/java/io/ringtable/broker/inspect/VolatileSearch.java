@@ -67,6 +67,8 @@ final class VolatileSearch {
                 message.expiresAt(),
                 message.deliverAt(),
                 message.encoded(),
-                message.bodyId());
+                message.bodyId(),
+                null,
+                message.login());
     }
 }

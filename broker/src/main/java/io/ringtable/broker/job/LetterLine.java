@@ -105,6 +105,7 @@ final class LetterLine {
                 bodyId,
                 facts.group(),
                 null,
+                letter.login(),
                 facts.traceAt());
     }
 

@@ -24,6 +24,7 @@ public final class Message {
     private final long bodyId;
     private final MessageGroup group;
     private final String publisher;
+    private final PublisherLogin login;
     private final int traceAt;
     private volatile Object view; // null until a selector asks; two threads that race make it twice
 
@@ -40,6 +41,7 @@ public final class Message {
      * @param group null = none
      * @param publisher JMS client id (AMQP container id) of the publishing connection; null if there is none, or if it
      *     is no longer known. Only the commit asks for it; it is never stored
+     * @param login by which login the message was published; a move keeps it
      * @param traceAt as {@link #traceAt} returns it
      */
     public Message(
@@ -52,6 +54,7 @@ public final class Message {
             long bodyId,
             MessageGroup group,
             String publisher,
+            PublisherLogin login,
             int traceAt) {
         this.address = Objects.requireNonNull(address, "address");
         this.publishedAt = publishedAt;
@@ -62,10 +65,11 @@ public final class Message {
         this.bodyId = bodyId;
         this.group = group;
         this.publisher = publisher;
+        this.login = Objects.requireNonNull(login, "login");
         this.traceAt = traceAt;
     }
 
-    /** Makes a message whose trace nobody records. */
+    /** Makes a message that came by no connection, or long ago, and whose trace nobody records. */
     public Message(
             Address address,
             long publishedAt,
@@ -75,11 +79,11 @@ public final class Message {
             byte[] encoded,
             long bodyId,
             MessageGroup group,
-            String publisher) {
-        this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, group, publisher, 0);
+            PublisherLogin login) {
+        this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, group, null, login, 0);
     }
 
-    /** Makes a message that came by no connection, or long ago. */
+    /** Makes a message that came by no connection, or long ago, and whose login is not known. */
     public Message(
             Address address,
             long publishedAt,
@@ -89,10 +93,10 @@ public final class Message {
             byte[] encoded,
             long bodyId,
             MessageGroup group) {
-        this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, group, null);
+        this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, group, PublisherLogin.UNKNOWN);
     }
 
-    /** Makes a message without a group that came by no connection, or long ago. */
+    /** Makes a message without a group that came by no connection, or long ago, and whose login is not known. */
     public Message(
             Address address,
             long publishedAt,
@@ -101,7 +105,7 @@ public final class Message {
             long deliverAt,
             byte[] encoded,
             long bodyId) {
-        this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, null);
+        this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, null, PublisherLogin.UNKNOWN);
     }
 
     /** Makes a message without its body: the caller reads the body from the store when it needs it. */
@@ -154,6 +158,11 @@ public final class Message {
     /** Returns the publisher's client id; null if the message came by no connection, or if it is no longer known. */
     public String publisher() {
         return publisher;
+    }
+
+    /** Returns by which login the message was published; {@link PublisherLogin#UNKNOWN} if only its row says so. */
+    public PublisherLogin login() {
+        return login;
     }
 
     /**

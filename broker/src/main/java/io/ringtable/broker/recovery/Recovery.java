@@ -111,6 +111,7 @@ public final class Recovery {
 
     private void loadCatalog(ShardState tables) {
         tables.settings().forEach(catalog.settings()::recovered);
+        tables.logins().forEach(row -> catalog.logins().add(row.login(), row.loginId()));
         tables.clientOwners().forEach(row -> catalog.clientOwners().put(row.clientId(), row.owner()));
         Map<Long, Address> addresses = new HashMap<>();
         for (AddressRow row : tables.addresses()) {

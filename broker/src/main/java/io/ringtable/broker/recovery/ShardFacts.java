@@ -1,9 +1,11 @@
 package io.ringtable.broker.recovery;
 
+import io.ringtable.broker.catalog.LoginIds;
 import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.LoginRow;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.ReplayRow;
 import io.ringtable.broker.store.ShardState;
@@ -35,6 +37,7 @@ final class ShardFacts {
         tables.backlog().forEach(facts::backlog);
         facts.once();
         facts.replays();
+        facts.logins();
     }
 
     static ShardStopped refused(String relation) {
@@ -139,6 +142,15 @@ final class ShardFacts {
                             && row.position() <= tables.next(),
                     "the replay of subscription " + row.subscriptionId() + ", which may not exist, stands at "
                             + row.position() + ", not between 0 and next " + tables.next());
+        }
+    }
+
+    private void logins() {
+        Set<Integer> ids = new HashSet<>();
+        for (LoginRow row : tables.logins()) {
+            require(
+                    row.loginId() >= 1 && row.loginId() <= LoginIds.LOGINS_MAX && ids.add(row.loginId()),
+                    row.login() + " has id " + row.loginId() + ", not one of its own from 1 to " + LoginIds.LOGINS_MAX);
         }
     }
 

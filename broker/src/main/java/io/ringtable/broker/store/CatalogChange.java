@@ -77,6 +77,14 @@ public sealed interface CatalogChange {
         }
     }
 
+    /** Adds a login, which messages of the next flush name. A list with this change has no other. */
+    record CreateLogin(LoginRow login) implements CatalogChange {
+        @Override
+        public boolean isMadeAlone() {
+            return true;
+        }
+    }
+
     record CreateProducer(ProducerRow producer) implements CatalogChange {
         @Override
         public long givenId() {

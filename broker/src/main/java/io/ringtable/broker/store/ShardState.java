@@ -15,6 +15,7 @@ import java.util.List;
  * @param clientOwners the users that client ids belong to
  * @param replays one per subscription that began in the past
  * @param settings everything that administrators set at run time
+ * @param logins every login by which messages were published
  */
 public record ShardState(
         long epoch,
@@ -32,7 +33,8 @@ public record ShardState(
         List<Flush.DuplicateId> duplicateIds,
         List<CatalogChange.OwnClient> clientOwners,
         List<ReplayRow> replays,
-        List<Setting> settings) {
+        List<Setting> settings,
+        List<LoginRow> logins) {
 
     /** @param messages rows of a stretch of the backlog that the subscription still owes */
     public record OwedCount(long subscriptionId, long messages) {}

@@ -1,5 +1,7 @@
 package io.ringtable.broker.store;
 
+import io.ringtable.broker.message.PublisherLogin;
+
 /**
  * Holds one row of the ring or of the backlog.
  * <p>
@@ -12,6 +14,8 @@ package io.ringtable.broker.store;
  * @param body the encoded message; null if it lies in overflow
  * @param bodyId body in overflow; 0 = none
  * @param bodyBytes length of the encoded message wherever it lies
+ * @param loginId row of the login by which the message was published, {@link PublisherLogin#NOBODY_ID} or
+ *     {@link PublisherLogin#UNKNOWN_ID}. A row that is read without its body has the latter.
  */
 public record StoredMessage(
         long sequence,
@@ -24,7 +28,36 @@ public record StoredMessage(
         long pending,
         byte[] body,
         long bodyId,
-        int bodyBytes) {
+        int bodyBytes,
+        int loginId) {
+
+    /** Makes a row of a message whose publisher did not log in. */
+    public StoredMessage(
+            long sequence,
+            long addressId,
+            long publishedAt,
+            int priority,
+            long expiresAt,
+            long deliverAt,
+            int group,
+            long pending,
+            byte[] body,
+            long bodyId,
+            int bodyBytes) {
+        this(
+                sequence,
+                addressId,
+                publishedAt,
+                priority,
+                expiresAt,
+                deliverAt,
+                group,
+                pending,
+                body,
+                bodyId,
+                bodyBytes,
+                PublisherLogin.NOBODY_ID);
+    }
 
     public int referenceCount() {
         return Long.bitCount(pending);

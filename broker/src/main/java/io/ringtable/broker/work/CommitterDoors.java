@@ -2,6 +2,7 @@ package io.ringtable.broker.work;
 
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.LoginIds;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
 
@@ -15,5 +16,6 @@ public record CommitterDoors(
         CommitterMailbox committer,
         CatalogMailbox catalog,
         CatalogLookup lookup,
+        LoginIds logins,
         StagerMailbox stager,
         BodyIds bodyIds) {}

@@ -12,6 +12,7 @@ import io.ringtable.broker.inspect.MessageSummary;
 import io.ringtable.broker.inspect.RemovedMessage;
 import io.ringtable.broker.inspect.ShownMessage;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
@@ -216,7 +217,7 @@ class InspectScenarioTest extends InspectScenario {
                 inspector().show(sequence, InspectScenarioTest::refuse),
                 inspector().explain(sequence, InspectScenarioTest::refuse),
                 inspector().remove(sequence, null, InspectScenarioTest::refuse),
-                inspector().copy(sequence, name, draft("x"), InspectScenarioTest::refuse))) {
+                inspector().copy(sequence, name, draft("x"), PublisherLogin.NOBODY, InspectScenarioTest::refuse))) {
             assertThatThrownBy(() -> answer(asked)).hasRootCauseMessage("not for you");
         }
         assertThat(previews(all())).containsExactly("secret");
@@ -232,8 +233,8 @@ class InspectScenarioTest extends InspectScenario {
         answer(inspector()
                 .send(
                         name,
-                        new MessageDraft(
-                                null, Map.of("subject", "new"), Map.of("size", 3), new StringNode("hi"), null)));
+                        new MessageDraft(null, Map.of("subject", "new"), Map.of("size", 3), new StringNode("hi"), null),
+                        PublisherLogin.NOBODY));
         TextMessage sent = (TextMessage) consumer.receive(WAIT_MS);
         assertThat(sent.getText()).isEqualTo("hi");
         assertThat(sent.getJMSType()).isEqualTo("new");
@@ -244,14 +245,14 @@ class InspectScenarioTest extends InspectScenario {
         original.setStringProperty("color", "red");
         producer().send(original);
         long sequence = list(all()).get(0).sequence();
-        answer(inspector().copy(sequence, name, draft("wrong"), InspectScenario::permit));
+        answer(inspector().copy(sequence, name, draft("wrong"), PublisherLogin.NOBODY, InspectScenario::permit));
         assertThat(previews(all())).containsExactly("worng", "wrong");
         consumer = session.createConsumer(session.createQueue(name));
         consumer.receive(WAIT_MS);
         TextMessage corrected = (TextMessage) consumer.receive(WAIT_MS);
         assertThat(corrected.getText()).isEqualTo("wrong");
         assertThat(corrected.getStringProperty("color")).isEqualTo("red");
-        assertThatThrownBy(() -> answer(inspector().send("nowhere", draft("x"))))
+        assertThatThrownBy(() -> answer(inspector().send("nowhere", draft("x"), PublisherLogin.NOBODY)))
                 .hasMessageContaining("RT-7207")
                 .hasMessageContaining("create it first");
     }

@@ -12,6 +12,7 @@ import io.ringtable.broker.management.ManagementJson;
 import io.ringtable.broker.management.ManagementRequest;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.PublisherLogin;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -68,7 +69,11 @@ class MessageRightsScenarioTest {
     /** @return the sequence of the message */
     private static long publish(String queue) throws Exception {
         Address address = answer(broker.shard().catalog().ensure(queue, AddressKind.QUEUE));
-        answer(broker.inspector().send(queue, new MessageDraft(null, null, null, new StringNode("secret"), null)));
+        answer(broker.inspector()
+                .send(
+                        queue,
+                        new MessageDraft(null, null, null, new StringNode("secret"), null),
+                        PublisherLogin.NOBODY));
         return answer(broker.inspector()
                         .browse(new MessageQuery(
                                 broker.shard().lookup().readerOf(address), null, null, 0, Long.MAX_VALUE, 1, -1)))

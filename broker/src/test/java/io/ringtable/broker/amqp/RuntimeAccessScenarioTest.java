@@ -105,6 +105,8 @@ class RuntimeAccessScenarioTest {
                     409, "RT-7634", "PUT", "/rules/r", "{'match': '#', 'groups': ['ops'], 'permissions': ['SEND']}");
             root.refused(409, "RT-7644", "PUT", "/roles/viewer", "{'users': ['ann']}");
             root.change("/roles/administrator", "{'users': ['root']}");
+            assertThat(root.get("/roles?filter=ADMIN").get("items").findValuesAsString("role"))
+                    .containsExactly("ADMINISTRATOR");
             root.make("/rules/reading", "{'match': 'orders', 'groups': ['sales'], 'permissions': ['receive']}");
             isSoonRefused(
                     () -> producer.send(session.createTextMessage("too late")), "RT-4350 user 'ann' may not send");

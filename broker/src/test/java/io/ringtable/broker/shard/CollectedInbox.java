@@ -117,7 +117,13 @@ abstract class CollectedInbox extends SteppedQueueTest {
 
     void lay(String address, AddressKind kind, String text) {
         long id = ids++;
-        shard.store.inbox.put(id, new InboxMessage(id, address, kind, true, SteppedShard.bytes(text), "{}", 1));
+        shard.store.inbox.put(id, new InboxMessage(id, address, kind, true, SteppedShard.bytes(text), "{}", 1, null));
+    }
+
+    /** Lays a message down as a user of the database. */
+    void layAs(String user, String address, String text) {
+        long id = ids++;
+        shard.store.inbox.put(id, new InboxMessage(id, address, null, true, SteppedShard.bytes(text), "{}", 1, user));
     }
 
     int step() {

@@ -22,7 +22,10 @@ final class EarlierSchema {
             statement.executeUpdate("UPDATE shard SET next_id = next_id + 1");
             statement.executeUpdate("DROP TABLE replay");
             statement.executeUpdate("DROP TABLE setting");
-            statement.executeUpdate("DELETE FROM ringtable_schema_history WHERE version IN ('005', '006', '007')");
+            statement.executeUpdate("DROP TABLE login");
+            statement.executeUpdate("ALTER TABLE slot DROP COLUMN login_id");
+            statement.executeUpdate("ALTER TABLE backlog DROP COLUMN login_id");
+            statement.executeUpdate("DELETE FROM ringtable_schema_history WHERE version >= '005'");
         }
     }
 }

@@ -28,6 +28,22 @@ class InboxCollectorTest extends CollectedInbox {
     }
 
     @Test
+    void aMessageSaysWhichUserOfTheDatabasePublishedIt() {
+        layAs("shop", "q", "one");
+        layAs("desk", "q", "two");
+        layAs(null, "q", "of an earlier version");
+        collect();
+        Reader reader = shard.attach(shard.reader(queue), 100);
+        shard.run();
+        assertThat(reader.deliveries)
+                .extracting(delivery -> delivery.message().login().text())
+                .containsExactly(
+                        "database user 'shop', through the SQL inbox",
+                        "database user 'desk', through the SQL inbox",
+                        "the SQL inbox");
+    }
+
+    @Test
     void moreThanAPortionComesInPortions() {
         int many = 2_500;
         IntStream.range(0, many).forEach(i -> lay("q", Integer.toString(i)));

@@ -10,10 +10,12 @@ import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -99,6 +101,12 @@ abstract class SimulatedConsumers {
                 }
             });
         }
+    }
+
+    /** A text says by which of a few logins it was published; a dead letter has more behind a bar. */
+    static PublisherLogin loginOf(byte[] encoded) {
+        String text = new String(encoded, StandardCharsets.UTF_8).split("[|]", 2)[0];
+        return PublisherLogin.of("user " + Math.floorMod(text.hashCode(), 4));
     }
 
     static boolean isDeadLetterQueue(Delivery delivery) {
@@ -231,6 +239,9 @@ abstract class SimulatedConsumers {
             boolean first = oracle.delivered(delivery);
             Message message = delivery.message();
             assertThat(selector == null || selector.matches(message)).isTrue();
+            assertThat(message.login())
+                    .as("by whom %s was published, unless the store took no writes", SteppedShard.text(delivery))
+                    .isIn(loginOf(message.encoded()), PublisherLogin.UNKNOWN);
             assertThat(message.deliverAt()).as("not before its time").isLessThanOrEqualTo(shard.now);
             if (first && message.deliverAt() == 0) {
                 Long before = highest.put(message.priority(), delivery.sequence());

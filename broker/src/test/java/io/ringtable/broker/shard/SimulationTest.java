@@ -213,12 +213,10 @@ class SimulationTest extends SimulatedConsumers {
 
     /** In a mixed run some have another priority, some are for later. */
     private Message message(Address address) {
-        Message plain = shard.message(address, SteppedShard.bytes(text()));
-        if (!mixed) {
-            return plain;
-        }
-        long deliverAt = random.nextInt(10) == 0 ? shard.now + random.nextInt(400) : 0;
-        return new Message(address, shard.now, 3 + random.nextInt(3), 0, deliverAt, plain.encoded(), plain.bodyId());
+        byte[] body = SteppedShard.bytes(text());
+        long deliverAt = mixed && random.nextInt(10) == 0 ? shard.now + random.nextInt(400) : 0;
+        int priority = mixed ? 3 + random.nextInt(3) : Message.PRIORITY_NORMAL;
+        return shard.message(address, priority, deliverAt, body, loginOf(body));
     }
 
     private String text() {

@@ -20,6 +20,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.recovery.RecoveredShard;
@@ -250,6 +251,10 @@ final class SteppedShard implements AutoCloseable {
     }
 
     Message message(Address address, byte[] body) {
+        return message(address, Message.PRIORITY_NORMAL, 0, body, PublisherLogin.UNKNOWN);
+    }
+
+    Message message(Address address, int priority, long deliverAt, byte[] body, PublisherLogin login) {
         long bodyId = 0;
         if (body.length > limits.inlineBytesMax()) {
             bodyId = doors.bodyIds().nextBodyId();
@@ -258,12 +263,13 @@ final class SteppedShard implements AutoCloseable {
         return new Message(
                 address,
                 now,
-                Message.PRIORITY_NORMAL,
+                priority,
                 0,
-                0,
+                deliverAt,
                 body,
                 bodyId,
-                new Texts(() -> deadLettersFail).facts(body).group());
+                new Texts(() -> deadLettersFail).facts(body).group(),
+                login);
     }
 
     void stage(long bodyId, byte[] body) {

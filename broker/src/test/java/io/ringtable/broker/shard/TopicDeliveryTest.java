@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -133,6 +134,16 @@ class TopicDeliveryTest extends SteppedQueueTest {
 
     private void publishAs(String client, Address topic, String text) {
         shard.submit(new Message(
-                topic, shard.now, Message.PRIORITY_NORMAL, 0, 0, SteppedShard.bytes(text), 0, null, client));
+                topic,
+                shard.now,
+                Message.PRIORITY_NORMAL,
+                0,
+                0,
+                SteppedShard.bytes(text),
+                0,
+                null,
+                client,
+                PublisherLogin.NOBODY,
+                0));
     }
 }

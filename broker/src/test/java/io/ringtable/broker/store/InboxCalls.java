@@ -11,6 +11,9 @@ public interface InboxCalls {
     /** @param properties a JSON object; null = the caller gives none */
     void publishBytes(Connection connection, String address, byte[] body, String properties) throws SQLException;
 
+    /** Returns the user of the database that the connection logged in as. */
+    String user(Connection connection) throws SQLException;
+
     /** Answers whether the error says that the caller's parameters are wrong. */
     boolean isRefusal(SQLException failure);
 }

@@ -74,6 +74,9 @@ public abstract class InboxContract {
         assertThat(text(message)).isEqualTo("one");
         assertThat(message.properties()).isEqualTo("{}");
         assertThat(message.ageMs()).isBetween(0L, 60_000L);
+        assertThat(message.publishedBy())
+                .isEqualTo(inbox.calls.user(inbox.caller))
+                .isNotBlank();
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.ring.RingGeometry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -138,6 +139,18 @@ public abstract class OperationsContract {
                 .extracting(row -> row.get("place") + " " + row.get("subscription") + " " + row.get("state"))
                 .containsExactly("ring slow owed", "ring fast settled");
         assertThat(explain(5)).as("over").isEmpty();
+    }
+
+    @Test
+    void anExplanationSaysWhoPublished() throws Exception {
+        fixture.login(1, PublisherLogin.of("alice"));
+        fixture.login(2, PublisherLogin.BROKER);
+        List<String> published = new ArrayList<>();
+        for (long sequence : new long[] {1100, 1101, 1102, 1103, 13}) { // the fixture's logins go round
+            published.add(explain(sequence).get(0).get("published_by"));
+        }
+        assertThat(published)
+                .containsExactly("unknown", "a client without a login", "login 'alice'", "the broker", "the broker");
     }
 
     private List<Map<String, String>> explain(long sequence) throws SQLException, IOException {

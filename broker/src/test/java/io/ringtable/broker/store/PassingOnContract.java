@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Passes messages on from the inbox of shard 0 to the shard in which their address lives (ADR 53): a row is always in
- * one inbox, and the other shard sees it as its application published it, in the order of its caller.
+ * Passes messages on from the inbox of shard 0 to the shard in which their address lives (ADR 53). A row is always in
+ * one inbox. The other shard sees it as its application published it, in the order of its caller.
  */
 @Timeout(120)
 public abstract class PassingOnContract {

@@ -143,19 +143,7 @@ abstract class ReadContract {
         assertThat(sequences(facts)).containsExactly(501L, 502L, 503L);
         assertThat(facts).allSatisfy(m -> {
             StoredMessage expected = f.model.backlog.get(m.sequence());
-            assertThat(m)
-                    .isEqualTo(new StoredMessage(
-                            expected.sequence(),
-                            expected.addressId(),
-                            expected.publishedAt(),
-                            expected.priority(),
-                            expected.expiresAt(),
-                            expected.deliverAt(),
-                            expected.group(),
-                            expected.pending(),
-                            null,
-                            expected.bodyId(),
-                            expected.bodyBytes()));
+            assertThat(m).isEqualTo(StoreModel.facts(expected));
         });
         assertThat(f.store.readBacklogFacts(topic.addressId(), 0, 1, 1022, 10))
                 .extracting(StoredMessage::sequence)

@@ -52,6 +52,14 @@ public abstract class RingStoreContract {
     }
 
     @Nested
+    class Login extends LoginContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
     class Replay extends ReplayContract {
         @Override
         StoreFixture fixture() {

@@ -95,8 +95,12 @@ class SqliteGrowthTest {
             SqliteTestDatabase.execute(connection, "DROP TABLE growth");
             SqliteTestDatabase.execute(connection, "DROP TABLE replay");
             SqliteTestDatabase.execute(connection, "DROP TABLE setting");
+            SqliteTestDatabase.execute(connection, "DROP TABLE login");
+            SqliteTestDatabase.execute(connection, "ALTER TABLE slot DROP COLUMN login_id");
+            SqliteTestDatabase.execute(connection, "ALTER TABLE backlog DROP COLUMN login_id");
             SqliteTestDatabase.execute(connection, "DELETE FROM ringtable_schema_history WHERE version >= '004'");
         }
+        f.model.forgetLogins();
         f.reopen();
         assertThat(grown()).isEqualTo(f.model.capacity);
         lap(SMALL);

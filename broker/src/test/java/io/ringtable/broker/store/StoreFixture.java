@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.jdbc.RingStores;
@@ -138,6 +139,10 @@ public final class StoreFixture {
         return model.producers.get(id);
     }
 
+    void login(int id, PublisherLogin login) {
+        alter(new CatalogChange.CreateLogin(new LoginRow(id, login)));
+    }
+
     SubscriptionRow subscription(AddressRow address, int bit) {
         return model.subscriptions.values().stream()
                 .filter(s -> s.addressId() == address.addressId() && s.bit() == bit)
@@ -237,13 +242,14 @@ public final class StoreFixture {
         assertThat(state.replays()).containsExactlyInAnyOrderElementsOf(model.replays.values());
         assertThat(state.clientOwners()).containsExactlyInAnyOrderElementsOf(model.clientOwners.values());
         assertThat(state.settings()).containsExactlyInAnyOrderElementsOf(model.settings.values());
+        assertThat(state.logins()).containsExactlyInAnyOrderElementsOf(model.logins.values());
         assertThat(state.backlog())
                 .as("summaries of the backlog")
                 .containsExactlyInAnyOrderElementsOf(model.summaries());
         assertThat(StoreModel.Row.of(rows))
                 .as("ring rows")
                 .isEqualTo(model.ring.values().stream()
-                        .map(m -> StoreModel.Row.of(StoreModel.with(m, m.pending(), null)))
+                        .map(m -> StoreModel.Row.of(StoreModel.facts(m)))
                         .toList());
         readsAgree();
     }

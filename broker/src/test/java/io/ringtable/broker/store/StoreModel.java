@@ -1,5 +1,6 @@
 package io.ringtable.broker.store;
 
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.setting.Setting;
 import java.nio.ByteBuffer;
@@ -30,6 +31,7 @@ public final class StoreModel {
     final NavigableMap<Long, ReplayRow> replays = new TreeMap<>(); // by subscription
     final NavigableMap<String, CatalogChange.OwnClient> clientOwners = new TreeMap<>();
     final Map<String, Setting> settings = new TreeMap<>(); // by kind and name
+    final NavigableMap<Integer, LoginRow> logins = new TreeMap<>();
     final Map<String, Flush.DuplicateId> duplicateIds = new TreeMap<>(); // by address and position
 
     record RingKey(long block, int bit) implements Comparable<RingKey> {
@@ -79,6 +81,7 @@ public final class StoreModel {
         copy.replays.putAll(replays);
         copy.clientOwners.putAll(clientOwners);
         copy.settings.putAll(settings);
+        copy.logins.putAll(logins);
         copy.duplicateIds.putAll(duplicateIds);
         return copy;
     }
@@ -95,7 +98,8 @@ public final class StoreModel {
             long pending,
             ByteBuffer body,
             long bodyId,
-            int bodyBytes) {
+            int bodyBytes,
+            int loginId) {
 
         static Row of(StoredMessage m) {
             return new Row(
@@ -109,7 +113,8 @@ public final class StoreModel {
                     m.pending(),
                     m.body() == null ? null : ByteBuffer.wrap(m.body()),
                     m.bodyId(),
-                    m.bodyBytes());
+                    m.bodyBytes(),
+                    m.loginId());
         }
 
         static List<Row> of(List<StoredMessage> messages) {
@@ -118,6 +123,15 @@ public final class StoreModel {
     }
 
     static StoredMessage with(StoredMessage m, long pending, byte[] body) {
+        return with(m, pending, body, m.loginId());
+    }
+
+    /** A row that is read without its body: nobody asks for the login then. */
+    static StoredMessage facts(StoredMessage m) {
+        return with(m, m.pending(), null, PublisherLogin.UNKNOWN_ID);
+    }
+
+    private static StoredMessage with(StoredMessage m, long pending, byte[] body, int loginId) {
         return new StoredMessage(
                 m.sequence(),
                 m.addressId(),
@@ -129,7 +143,8 @@ public final class StoreModel {
                 pending,
                 body,
                 m.bodyId(),
-                m.bodyBytes());
+                m.bodyBytes(),
+                loginId);
     }
 
     static boolean isSet(byte[] bitmap, long sequence) {
@@ -205,6 +220,13 @@ public final class StoreModel {
         return new ProducerRow(p.producerId(), p.addressId(), p.name(), incarnation, lastNumber, usedAt, owner);
     }
 
+    /** Takes back the logins, as in a schema without them. */
+    void forgetLogins() {
+        logins.clear();
+        ring.replaceAll((sequence, m) -> with(m, m.pending(), m.body(), PublisherLogin.UNKNOWN_ID));
+        backlog.replaceAll((sequence, m) -> with(m, m.pending(), m.body(), PublisherLogin.UNKNOWN_ID));
+    }
+
     /** Takes back the owners, as in a schema without them. */
     void disownProducers() {
         producers.replaceAll((id, p) -> with(p, p.incarnation(), p.lastNumber(), p.usedAt(), null));
@@ -244,6 +266,8 @@ public final class StoreModel {
             settings.put(p.setting().kind() + "/" + p.setting().name(), p.setting());
         } else if (change instanceof CatalogChange.DeleteSetting d) {
             settings.remove(d.kind() + "/" + d.name());
+        } else if (change instanceof CatalogChange.CreateLogin c) {
+            logins.put(c.login().loginId(), c.login());
         } else if (change instanceof CatalogChange.CreateProducer c) {
             producers.put(c.producer().producerId(), c.producer());
             nextId = Math.max(nextId, c.producer().producerId() + 1);

@@ -36,8 +36,26 @@ final class TestFlush {
         return publish(address, body, 0, body.length, 0, 0, 4);
     }
 
+    TestFlush publish(AddressRow address, byte[] body, int loginId) {
+        return publish(address, body, 0, body.length, 0, 0, 4, loginId);
+    }
+
+    /** Its login is one of a few, and not always there. */
     TestFlush publish(
             AddressRow address, byte[] body, long bodyId, int bodyBytes, long expiresAt, long deliverAt, int priority) {
+        int loginId = (int) ((model.next + claims.size()) % 5) - 1;
+        return publish(address, body, bodyId, bodyBytes, expiresAt, deliverAt, priority, loginId);
+    }
+
+    private TestFlush publish(
+            AddressRow address,
+            byte[] body,
+            long bodyId,
+            int bodyBytes,
+            long expiresAt,
+            long deliverAt,
+            int priority,
+            int loginId) {
         long pending = 0;
         for (SubscriptionRow s : model.subscriptions.values()) {
             if (s.addressId() == address.addressId() && s.group() == 0) {
@@ -55,7 +73,8 @@ final class TestFlush {
                 pending,
                 body,
                 bodyId,
-                bodyBytes));
+                bodyBytes,
+                loginId));
     }
 
     TestFlush claim(StoredMessage message) {

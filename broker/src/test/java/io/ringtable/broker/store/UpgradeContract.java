@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
@@ -56,7 +57,8 @@ abstract class UpgradeContract {
             "producer",
             "duplicate_id",
             "delivery_key",
-            "growth");
+            "growth",
+            "login");
 
     /** Texts in the inbox that no broker has collected yet. */
     private static final List<String> UNCOLLECTED = List.of("paid", "shipped");
@@ -112,6 +114,9 @@ abstract class UpgradeContract {
                 if (!has(f, old, "setting")) {
                     f.model.settings.clear();
                 }
+                if (!has(f, old, "login")) {
+                    f.model.forgetLogins();
+                }
                 if (!columns(old, prefix(f) + "producer").contains("owner")) {
                     f.model.disownProducers();
                 }
@@ -148,6 +153,7 @@ abstract class UpgradeContract {
         ProducerRow producer = f.producer(topic, "shop-1");
         f.producer(queue, "läden/★ \"2\" 100%", "alice");
         f.alter(new CatalogChange.OwnClient("client", "alice"));
+        f.login(1, PublisherLogin.of("alice"));
         f.alter(new CatalogChange.PutSetting(
                 new Setting(SettingKind.RULE, "all of it", "{}", "alice", Instant.ofEpochMilli(1_760_000_000_000L))));
         f.alter(
@@ -209,6 +215,7 @@ abstract class UpgradeContract {
         f.alter(new CatalogChange.Unsubscribe(copied.subscriptionId()));
         f.alter(new CatalogChange.PutSetting(
                 new Setting(SettingKind.USER, "bob", "{\"groups\":[]}", "", Instant.ofEpochMilli(1_770_000_000_001L))));
+        f.login(1 + f.model.logins.size(), PublisherLogin.of("bob"));
         f.agrees();
     }
 

@@ -3,6 +3,7 @@ package io.ringtable.broker.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +52,8 @@ class TraceContextTest {
     @Test
     void readsTheIdsFromTheBytesOfTheMessage() {
         byte[] encoded = ("..00-" + TRACE + "-" + SPAN + "-01").getBytes(StandardCharsets.US_ASCII);
-        Message message = new Message(StepQueueTest.ADDRESS, 0, 4, 0, 0, encoded, 0, null, null, 2);
+        Message message =
+                new Message(StepQueueTest.ADDRESS, 0, 4, 0, 0, encoded, 0, null, null, PublisherLogin.UNKNOWN, 2);
 
         assertThat(TraceContext.of(message)).isEqualTo(new TraceContext(TRACE, SPAN));
     }

@@ -67,6 +67,7 @@ public final class MessageCommand extends ManagementCommand {
                 "subscription",
                 "messageId",
                 "publishedAt",
+                "publishedBy",
                 "expiresAt",
                 "deliverAt",
                 "priority",

@@ -22,9 +22,11 @@ public final class RoleCommand extends ManagementCommand {
     }
 
     @Command(name = "list", description = "Lists the roles with those who have them.", mixinStandardHelpOptions = true)
-    void list(@Mixin ListOptions options) {
+    void list(
+            @Mixin ListOptions options,
+            @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter) {
         list(
-                Resource.of("roles"),
+                Resource.of("roles").with("filter", filter),
                 options,
                 "role",
                 "users",

@@ -41,6 +41,7 @@ final class MessagePages {
                             item.path("subscription").asString(null))),
             Column.rare("Shard", "shard"),
             Column.of("Published", "publishedAt"),
+            Column.of("Published by", "publishedBy"),
             Column.rare("Reason", "reason"),
             Column.rare("Came from", "origin"),
             Column.rare("Failures", "failures"),
@@ -168,6 +169,7 @@ final class MessagePages {
         }
         ObjectNode where = (ObjectNode) explained.deepCopy();
         where.remove(APART);
+        where.remove("login"); // publishedBy has the name too
         page.with("debts", debts)
                 .with("owedBy", names(explained.path("owedBy")))
                 .with("settledBy", names(explained.path("settledBy")))

@@ -6,6 +6,7 @@ import io.ringtable.broker.inspect.MessageCodec;
 import io.ringtable.broker.inspect.MessageDraft;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
 import io.ringtable.wire.SectionDecoder;
@@ -138,13 +139,20 @@ public final class AmqpMessageCodec implements MessageCodec {
     }
 
     @Override
-    public Message write(MessageDraft draft, Address to, long now, LongSupplier bodyIds, int inlineBytesMax) {
-        return drafts.message(drafts.encode(draft, to.name(), now), to, now, bodyIds, inlineBytesMax);
+    public Message write(
+            MessageDraft draft, Address to, PublisherLogin login, long now, LongSupplier bodyIds, int inlineBytesMax) {
+        return drafts.message(drafts.encode(draft, to.name(), now), to, login, now, bodyIds, inlineBytesMax);
     }
 
     @Override
     public Message copy(
-            byte[] encoded, MessageDraft changes, Address to, long now, LongSupplier bodyIds, int inlineBytesMax) {
-        return drafts.message(drafts.copy(encoded, changes, to.name()), to, now, bodyIds, inlineBytesMax);
+            byte[] encoded,
+            MessageDraft changes,
+            Address to,
+            PublisherLogin login,
+            long now,
+            LongSupplier bodyIds,
+            int inlineBytesMax) {
+        return drafts.message(drafts.copy(encoded, changes, to.name()), to, login, now, bodyIds, inlineBytesMax);
     }
 }

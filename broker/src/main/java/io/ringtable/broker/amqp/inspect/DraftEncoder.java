@@ -4,6 +4,7 @@ import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.inspect.MessageDraft;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
@@ -51,7 +52,8 @@ final class DraftEncoder {
     }
 
     /** Returns the message of bytes that were just encoded. */
-    Message message(byte[] encoded, Address to, long now, LongSupplier bodyIds, int inlineBytesMax) {
+    Message message(
+            byte[] encoded, Address to, PublisherLogin login, long now, LongSupplier bodyIds, int inlineBytesMax) {
         try {
             facts.read(encoded, 0, encoded.length);
             facts.checkGroup();
@@ -65,6 +67,7 @@ final class DraftEncoder {
                     encoded.length > inlineBytesMax ? bodyIds.getAsLong() : 0,
                     facts.group(),
                     null,
+                    login,
                     facts.traceAt());
         } catch (MalformedMessage e) {
             throw refused(e.getMessage());

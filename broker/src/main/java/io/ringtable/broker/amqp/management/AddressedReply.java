@@ -6,6 +6,7 @@ import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
@@ -50,7 +51,9 @@ final class AddressedReply implements Completion, ConnectionMailbox.Event, HandO
                 encoded,
                 encoded.length > bodyIds.inlineBytesMax() ? bodyIds.nextBodyId() : 0,
                 null,
-                publishing.connection().containerId());
+                publishing.connection().containerId(),
+                PublisherLogin.BROKER,
+                0);
     }
 
     /** Stages the body where it is large, then hands the message in. */

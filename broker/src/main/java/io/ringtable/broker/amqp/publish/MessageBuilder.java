@@ -6,6 +6,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayList;
@@ -18,12 +19,14 @@ final class MessageBuilder {
     private final Shard shard;
     private final MessageFacts facts;
     private final DuplicateId.Owner owner; // null without users
+    private final PublisherLogin login;
 
     MessageBuilder(Publishing publishing) {
         this.connection = publishing.connection();
         this.shard = publishing.shard();
         this.facts = publishing.facts();
         this.owner = DuplicateId.Owner.of(connection.user());
+        this.login = PublisherLogin.of(connection.user());
     }
 
     /**
@@ -79,6 +82,7 @@ final class MessageBuilder {
                 bodyId,
                 facts.group(),
                 connection.containerId(),
+                login,
                 facts.traceAt());
         publication.traced(message);
         return message;

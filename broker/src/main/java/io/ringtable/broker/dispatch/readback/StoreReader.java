@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch.readback;
 
+import io.ringtable.broker.catalog.LoginIds;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.dispatch.owed.Reading;
@@ -37,6 +38,7 @@ public final class StoreReader {
     private static final int TRIES_PER_LINE = 150; // one line of the log every 30 s
 
     private final RingReads store;
+    private final LoginIds logins;
     private final MessageFormat format;
     private final Executor executor;
     private final Executor later;
@@ -58,8 +60,9 @@ public final class StoreReader {
     }
 
     /** @param later runs the next try of a read that failed, see {@link #later} */
-    public StoreReader(RingReads store, MessageFormat format, Executor executor, Executor later) {
+    public StoreReader(RingReads store, LoginIds logins, MessageFormat format, Executor executor, Executor later) {
         this.store = store;
+        this.logins = logins;
         this.format = format;
         this.executor = executor;
         this.later = later;
@@ -172,6 +175,7 @@ public final class StoreReader {
                     row.bodyId(),
                     facts.group(),
                     null,
+                    logins.of(row.loginId()),
                     facts.traceAt());
             messages.add(new Ready(message, row.sequence(), row.group(), row.pending(), 0, false, null));
         }

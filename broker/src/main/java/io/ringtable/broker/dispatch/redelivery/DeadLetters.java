@@ -113,10 +113,11 @@ public final class DeadLetters {
                         + " bytes: take messages from it or raise its quota");
     }
 
-    /** Makes the letter, which belongs to the trace of its message. The reason has moved the place of the trace. */
+    /** Makes the letter, of the login and the trace of its message. The reason has moved the place of the trace. */
     private Message letter(Message message, Address address, byte[] encoded, long now, long bodyId) {
         int traceAt = message.traceAt() == 0 ? 0 : format.facts(encoded).traceAt();
-        return new Message(address, now, message.priority(), 0, 0, encoded, bodyId, null, null, traceAt);
+        return new Message(
+                address, now, message.priority(), 0, 0, encoded, bodyId, null, null, message.login(), traceAt);
     }
 
     private void submit(Message letter, Settle settlement, Consumer<Refusal> outcome) {

@@ -116,6 +116,7 @@ public final class AccessOperations {
                         .asks(this::deleteRule),
                 Operation.get("/roles", "Lists who has which role.")
                         .needs(Role.VIEWER)
+                        .query(Call.FILTER, Type.TEXT, "Text that the role's name contains, whatever the case.")
                         .lists(RoleView.class)
                         .does(this::listRoles),
                 Operation.put(
@@ -189,8 +190,10 @@ public final class AccessOperations {
 
     private Listing<RoleView> listRoles(Call call) {
         ManagedShard now = shard.get();
-        Stream<Role> roles =
-                Stream.of(Role.values()).filter(role -> role != Role.NONE).sorted(Comparator.comparing(Role::toString));
+        Predicate<String> filter = call.filter();
+        Stream<Role> roles = Stream.of(Role.values())
+                .filter(role -> role != Role.NONE && filter.test(role.toString()))
+                .sorted(Comparator.comparing(Role::toString));
         return call.page().of(roles, Role::toString, role -> view(now, role));
     }
 

@@ -22,6 +22,7 @@ import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
 import java.util.List;
@@ -271,7 +272,7 @@ public final class MessageOperations {
         ManagedShard now = shard.get();
         Address to = AddressOperations.existing(now, call.path("address")).address();
         return now.inspector(to.id())
-                .send(to.name(), call.body(MessageDraft.class))
+                .send(to.name(), call.body(MessageDraft.class), login(call))
                 .thenApply(sent -> SentMessage.ACCEPTED);
     }
 
@@ -287,9 +288,15 @@ public final class MessageOperations {
                         call,
                         Permission.BROWSE,
                         (inspector, sequence, permitted) -> reader == STORED
-                                ? inspector.copy(sequence, copy.to(), copy.changes(), permitted)
-                                : inspector.inMemory().copy(reader, sequence, copy.to(), copy.changes(), permitted))
+                                ? inspector.copy(sequence, copy.to(), copy.changes(), login(call), permitted)
+                                : inspector
+                                        .inMemory()
+                                        .copy(reader, sequence, copy.to(), copy.changes(), login(call), permitted))
                 .thenApply(sent -> SentMessage.ACCEPTED);
+    }
+
+    private static PublisherLogin login(Call call) {
+        return PublisherLogin.of(call.caller().identity().name());
     }
 
     private CompletionStage<RemovedMessage> remove(Call call) {

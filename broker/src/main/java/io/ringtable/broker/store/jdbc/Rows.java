@@ -4,11 +4,13 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.LoginRow;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.ReplayRow;
@@ -32,7 +34,7 @@ public final class Rows {
 
     /**
      * Reads sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id,
-     * body_bytes; the body, if asked for, is the eleventh.
+     * body_bytes; the body, if asked for, is the eleventh, and login_id the twelfth.
      */
     public static StoredMessage message(ResultSet row, boolean withBody) throws SQLException {
         return message(row, row.getLong(8), withBody);
@@ -51,17 +53,18 @@ public final class Rows {
                 pending,
                 withBody ? row.getBytes(11) : null,
                 row.getLong(9),
-                row.getInt(10));
+                row.getInt(10),
+                withBody ? row.getInt(12) : PublisherLogin.UNKNOWN_ID);
     }
 
-    /** Reads a {@link #message} with its body; column 12 says whether it lies in the ring, column 13 who owes it. */
+    /** Reads a {@link #message} with its body; column 13 says whether it lies in the ring, column 14 who owes it. */
     public static MessageRow messageRow(ResultSet row) throws SQLException {
-        return messageRow(row, row.getLong(13));
+        return messageRow(row, row.getLong(14));
     }
 
-    /** Reads the first twelve columns of a {@link #messageRow}, with other bits owed. */
+    /** Reads the first thirteen columns of a {@link #messageRow}, with other bits owed. */
     public static MessageRow messageRow(ResultSet row, long owed) throws SQLException {
-        return new MessageRow(message(row, true), row.getBoolean(12), owed);
+        return new MessageRow(message(row, true), row.getBoolean(13), owed);
     }
 
     /**
@@ -129,11 +132,11 @@ public final class Rows {
     }
 
     /**
-     * Reads inbox_id, address, kind (NULL for none), content, body, properties, age_ms. A settlement has NULL in the
-     * columns 2, 3, 5 and 6; the columns that {@link #inboxSettlement} reads follow.
+     * Reads inbox_id, address, kind (NULL for none), content, body, properties, age_ms, published_by. A settlement has
+     * NULL in the columns 2, 3, 5, 6 and 8; the columns that {@link #inboxSettlement} reads follow.
      */
     public static InboxRow inboxRow(ResultSet row) throws SQLException {
-        return "settlement".equals(row.getString(4)) ? inboxSettlement(row, row.getLong(7), 8) : inboxMessage(row);
+        return "settlement".equals(row.getString(4)) ? inboxSettlement(row, row.getLong(7), 9) : inboxMessage(row);
     }
 
     private static InboxMessage inboxMessage(ResultSet row) throws SQLException {
@@ -145,7 +148,8 @@ public final class Rows {
                 "text".equals(row.getString(4)),
                 row.getBytes(5),
                 row.getString(6),
-                row.getLong(7));
+                row.getLong(7),
+                row.getString(8));
     }
 
     /**
@@ -200,6 +204,12 @@ public final class Rows {
                 Instant.ofEpochMilli(row.getLong(5)));
     }
 
+    /** Reads login_id, kind, name. */
+    public static LoginRow login(ResultSet row) throws SQLException {
+        PublisherLogin.Kind kind = PublisherLogin.Kind.valueOf(row.getString(2).toUpperCase(Locale.ROOT));
+        return new LoginRow(row.getInt(1), PublisherLogin.stored(kind, row.getString(3)));
+    }
+
     /** Reads client_id, owner. */
     public static CatalogChange.OwnClient clientOwner(ResultSet row) throws SQLException {
         return new CatalogChange.OwnClient(row.getString(1), row.getString(2));
@@ -231,6 +241,11 @@ public final class Rows {
 
     /** Returns an address kind as it stands in the table: its name in lower case. */
     public static String kind(AddressKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the kind of a login as it stands in the table: its name in lower case. */
+    public static String kind(PublisherLogin.Kind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 

@@ -2,6 +2,7 @@ package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.LoginRow;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.SubscriptionRow;
 import io.ringtable.broker.store.jdbc.Rows;
@@ -65,6 +66,8 @@ final class PostgresqlCatalog {
             delete.setString(2, d.kind().stored());
             delete.setString(3, d.name());
             PostgresqlSession.expectOne(PostgresqlStatement.ALTER_DELETE_SETTING, delete.executeUpdate());
+        } else if (change instanceof CatalogChange.CreateLogin c) {
+            create(c.login());
         } else if (change instanceof CatalogChange.CreateProducer c) {
             create(c.producer());
         } else if (change instanceof CatalogChange.ReopenProducer r) {
@@ -91,6 +94,14 @@ final class PostgresqlCatalog {
         insert.setString(2, o.clientId());
         insert.setString(3, o.owner());
         PostgresqlSession.expectOne(PostgresqlStatement.ALTER_OWN_CLIENT, insert.executeUpdate());
+    }
+
+    private void create(LoginRow l) throws SQLException {
+        PreparedStatement insert = session.ofShard(PostgresqlStatement.ALTER_CREATE_LOGIN);
+        insert.setInt(2, l.loginId());
+        insert.setString(3, Rows.kind(l.login().kind()));
+        insert.setString(4, l.login().name());
+        PostgresqlSession.expectOne(PostgresqlStatement.ALTER_CREATE_LOGIN, insert.executeUpdate());
     }
 
     private void put(Setting s) throws SQLException {

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.postgresql;
 
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.StoreErrors;
@@ -201,8 +202,19 @@ final class PostgresqlFlush {
         private final ArrayParameter bodyIds = ArrayParameter.ofLongs();
         private final ArrayParameter bodyBytes = ArrayParameter.ofInts();
         private final ArrayParameter bodies = ArrayParameter.ofBytes();
+        private final ArrayParameter logins = ArrayParameter.ofInts();
         private final ArrayParameter[] columns = { // in the order of the function's parameters
-            addresses, pending, publishedAt, priorities, expiresAt, deliverAt, groups, bodyIds, bodyBytes, bodies
+            addresses,
+            pending,
+            publishedAt,
+            priorities,
+            expiresAt,
+            deliverAt,
+            groups,
+            bodyIds,
+            bodyBytes,
+            bodies,
+            logins
         };
 
         int bind(PreparedStatement call, int from, List<StoredMessage> messages) throws SQLException {
@@ -211,6 +223,7 @@ final class PostgresqlFlush {
             boolean delayed = false;
             boolean grouped = false;
             boolean staged = false;
+            boolean loggedIn = false;
             for (ArrayParameter column : columns) {
                 column.clear();
             }
@@ -228,6 +241,7 @@ final class PostgresqlFlush {
                 delayed |= m.deliverAt() != 0;
                 grouped |= m.group() != 0;
                 staged |= m.bodyId() != 0;
+                loggedIn |= m.loginId() != PublisherLogin.NOBODY_ID;
                 if (m.bodyId() == 0) {
                     bodies.addBytes(m.body());
                 } else {
@@ -250,12 +264,23 @@ final class PostgresqlFlush {
                 if (staged) {
                     addStaged(m);
                 }
+                if (loggedIn) {
+                    addLogin(m);
+                }
             }
             int parameter = from;
             for (ArrayParameter column : columns) {
                 call.setObject(parameter++, column);
             }
             return parameter;
+        }
+
+        private void addLogin(StoredMessage m) {
+            if (m.loginId() == PublisherLogin.NOBODY_ID) {
+                logins.addNull();
+            } else {
+                logins.addInt(m.loginId());
+            }
         }
 
         private void addStaged(StoredMessage m) {

@@ -51,7 +51,8 @@ final class PostgresqlRecovery {
                         all(PostgresqlStatement.RECOVER_DUPLICATE_IDS, Rows::duplicateId),
                         all(PostgresqlStatement.RECOVER_CLIENT_OWNERS, Rows::clientOwner),
                         all(PostgresqlStatement.RECOVER_REPLAYS, Rows::replay),
-                        all(PostgresqlStatement.RECOVER_SETTINGS, Rows::setting));
+                        all(PostgresqlStatement.RECOVER_SETTINGS, Rows::setting),
+                        all(PostgresqlStatement.RECOVER_LOGINS, Rows::login));
             }
         });
     }

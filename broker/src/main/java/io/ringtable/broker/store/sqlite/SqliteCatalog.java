@@ -2,6 +2,7 @@ package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.LoginRow;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.SubscriptionRow;
 import io.ringtable.broker.store.jdbc.Rows;
@@ -54,6 +55,8 @@ final class SqliteCatalog {
             delete.setString(1, d.kind().stored());
             delete.setString(2, d.name());
             SqliteTransaction.expectOne(SqliteStatement.ALTER_DELETE_SETTING, delete.executeUpdate());
+        } else if (change instanceof CatalogChange.CreateLogin c) {
+            create(c.login());
         } else if (change instanceof CatalogChange.CreateProducer c) {
             create(c.producer());
         } else if (change instanceof CatalogChange.ReopenProducer r) {
@@ -97,6 +100,14 @@ final class SqliteCatalog {
         update.setLong(3, r.openedAt());
         update.setString(4, r.owner());
         SqliteTransaction.expectOne(SqliteStatement.ALTER_REOPEN_PRODUCER, update.executeUpdate());
+    }
+
+    private void create(LoginRow l) throws SQLException {
+        PreparedStatement insert = transaction.prepared(SqliteStatement.ALTER_CREATE_LOGIN);
+        insert.setInt(1, l.loginId());
+        insert.setString(2, Rows.kind(l.login().kind()));
+        insert.setString(3, l.login().name());
+        SqliteTransaction.expectOne(SqliteStatement.ALTER_CREATE_LOGIN, insert.executeUpdate());
     }
 
     private void create(ProducerRow p) throws SQLException {

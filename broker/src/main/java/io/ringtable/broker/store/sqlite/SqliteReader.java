@@ -76,7 +76,7 @@ final class SqliteReader implements ShardReader {
     }
 
     private MessageRow messageRow(ResultSet row) throws SQLException {
-        boolean inRing = row.getBoolean(12);
+        boolean inRing = row.getBoolean(13);
         try (PreparedStatement settlements =
                 prepare(inRing ? SqliteStatement.READ_RING_SETTLEMENTS : SqliteStatement.READ_BACKLOG_SETTLEMENTS)) {
             if (!inRing) {

@@ -45,7 +45,8 @@ final class SqliteRecovery {
                         all(SqliteStatement.RECOVER_DUPLICATE_IDS, Rows::duplicateId),
                         all(SqliteStatement.RECOVER_CLIENT_OWNERS, Rows::clientOwner),
                         all(SqliteStatement.RECOVER_REPLAYS, Rows::replay),
-                        all(SqliteStatement.RECOVER_SETTINGS, Rows::setting));
+                        all(SqliteStatement.RECOVER_SETTINGS, Rows::setting),
+                        all(SqliteStatement.RECOVER_LOGINS, Rows::login));
             }
         });
     }

@@ -3,6 +3,7 @@ package io.ringtable.broker.store.sqlserver;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.LoginRow;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.SubscriptionRow;
 import io.ringtable.broker.store.jdbc.Rows;
@@ -41,6 +42,8 @@ final class SqlserverCatalog {
     private void makeAlone(long epoch, CatalogChange change) throws SQLException {
         if (change instanceof CatalogChange.OwnClient o) {
             own(epoch, o);
+        } else if (change instanceof CatalogChange.CreateLogin c) {
+            create(epoch, c.login());
         } else if (change instanceof CatalogChange.PutSetting p) {
             put(epoch, p.setting());
         } else if (change instanceof CatalogChange.DeleteSetting d) {
@@ -49,6 +52,14 @@ final class SqlserverCatalog {
             call.setString(4, d.name());
             SqlserverSession.call(call);
         }
+    }
+
+    private void create(long epoch, LoginRow l) throws SQLException {
+        PreparedStatement call = session.ofShard(SqlserverStatement.ALTER_CREATE_LOGIN, epoch);
+        call.setInt(3, l.loginId());
+        call.setString(4, Rows.kind(l.login().kind()));
+        call.setString(5, l.login().name());
+        SqlserverSession.call(call);
     }
 
     private void put(long epoch, Setting s) throws SQLException {

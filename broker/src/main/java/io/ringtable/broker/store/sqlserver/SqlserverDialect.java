@@ -33,7 +33,7 @@ final class SqlserverDialect implements Dialect {
     static final String SUPPORTED = "SQL Server 2019 to 2025 and Azure SQL";
 
     /**
-     * Limits the bodies that fit into a slot and are not staged: four rows of 97 + 1,920 bytes fill a page of 8,096.
+     * Limits the bodies that fit into a slot and are not staged: four rows of 101 + 1,920 bytes fill a page of 8,096.
      */
     static final int SLOT_BYTES = 1920;
 

@@ -17,7 +17,7 @@ import java.util.List;
 final class SqlserverFlush {
     private final SqlserverSession session;
 
-    private final TableParameter<StoredMessage> claims = TableParameter.of("ringtable.claim_list")
+    private final TableParameter<StoredMessage> claims = TableParameter.of("ringtable.message_list")
             .bigint("sequence")
             .bigint("address_id")
             .bigint("published_at")
@@ -30,6 +30,7 @@ final class SqlserverFlush {
             .bigint("body_id")
             .integer("body_bytes")
             .bytes("body", SqlserverDialect.SLOT_BYTES)
+            .integer("login_id")
             .filledBy(SqlserverFlush::claim);
 
     private final TableParameter<Flush.Settlement> settlements = TableParameter.of("ringtable.settlement_list")
@@ -175,5 +176,6 @@ final class SqlserverFlush {
         cells[9] = m.bodyId() == 0 ? null : m.bodyId();
         cells[10] = m.bodyBytes();
         cells[11] = m.bodyId() == 0 ? m.body() : null;
+        cells[12] = m.loginId();
     }
 }

@@ -213,7 +213,8 @@ final class SqlserverReader implements ShardReader {
                 text != null,
                 text != null ? Utf16.toUtf8(text) : bytes,
                 row.getString(6),
-                row.getLong(7));
+                row.getLong(7),
+                row.getString(8));
     }
 
     @Override

@@ -44,7 +44,8 @@ final class SqlserverRecovery {
                 all(SqlserverStatement.RECOVER_DUPLICATE_IDS, Rows::duplicateId),
                 all(SqlserverStatement.RECOVER_CLIENT_OWNERS, Rows::clientOwner),
                 all(SqlserverStatement.RECOVER_REPLAYS, Rows::replay),
-                all(SqlserverStatement.RECOVER_SETTINGS, Rows::setting));
+                all(SqlserverStatement.RECOVER_SETTINGS, Rows::setting),
+                all(SqlserverStatement.RECOVER_LOGINS, Rows::login));
         shard(epoch);
         return state;
     }
@@ -60,6 +61,7 @@ final class SqlserverRecovery {
                         row.getLong(3),
                         row.getLong(4),
                         row.getLong(5),
+                        List.of(),
                         List.of(),
                         List.of(),
                         List.of(),

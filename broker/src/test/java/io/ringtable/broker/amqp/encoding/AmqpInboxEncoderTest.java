@@ -159,9 +159,9 @@ public class AmqpInboxEncoderTest {
                 properties("{\"line\\nRT-9999 forged\": {}}"),
                 properties(""),
                 properties(lone),
-                new InboxMessage(42, lone, null, true, bytes("x"), "{}", AGE_MS),
-                new InboxMessage(42, "orders", null, true, Utf16.toUtf8(lone), "{}", AGE_MS),
-                new InboxMessage(42, "orders", null, true, new byte[] {'x', (byte) 0xff}, "{}", AGE_MS));
+                new InboxMessage(42, lone, null, true, bytes("x"), "{}", AGE_MS, null),
+                new InboxMessage(42, "orders", null, true, Utf16.toUtf8(lone), "{}", AGE_MS, null),
+                new InboxMessage(42, "orders", null, true, new byte[] {'x', (byte) 0xff}, "{}", AGE_MS, null));
     }
 
     @ParameterizedTest
@@ -203,7 +203,7 @@ public class AmqpInboxEncoderTest {
 
     @Test
     public void aTimeToLiveThatWasOverBeforeTheEpochIsOverAndNotForEver() {
-        InboxMessage old = new InboxMessage(42, "orders", null, true, bytes("x"), "{\"ttl\": 1}", NOW + 1);
+        InboxMessage old = new InboxMessage(42, "orders", null, true, bytes("x"), "{\"ttl\": 1}", NOW + 1, null);
         assertThat(encoder.encode(old, NOW).expiresAt()).isEqualTo(1);
     }
 
@@ -246,7 +246,7 @@ public class AmqpInboxEncoderTest {
     }
 
     private static InboxMessage message(boolean text, String body, String properties) {
-        return new InboxMessage(42, "orders", null, text, bytes(body), properties, AGE_MS);
+        return new InboxMessage(42, "orders", null, text, bytes(body), properties, AGE_MS, null);
     }
 
     private static byte[] bytes(String text) {

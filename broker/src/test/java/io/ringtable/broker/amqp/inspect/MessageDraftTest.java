@@ -9,6 +9,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.Encoded;
@@ -51,7 +52,7 @@ class MessageDraftTest {
     }
 
     private Message written(MessageDraft draft) {
-        return codec.write(draft, QUEUE, NOW, () -> 42, 10_000);
+        return codec.write(draft, QUEUE, PublisherLogin.NOBODY, NOW, () -> 42, 10_000);
     }
 
     private static MessageDraft draft(JsonNode body, String type) {
@@ -135,7 +136,7 @@ class MessageDraftTest {
     }
 
     private Message copy(byte[] original, MessageDraft changes) {
-        return codec.copy(original, changes, QUEUE, NOW, () -> 42, 10_000);
+        return codec.copy(original, changes, QUEUE, PublisherLogin.NOBODY, NOW, () -> 42, 10_000);
     }
 
     @Test

@@ -3,7 +3,9 @@ package io.ringtable.broker.store.postgresql;
 import io.ringtable.broker.store.InboxCalls;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /** Publishes with one function, which knows text and bytes by the type of its second parameter. */
 final class PostgresqlInboxCalls implements InboxCalls {
@@ -35,6 +37,15 @@ final class PostgresqlInboxCalls implements InboxCalls {
             call.setString(3, properties);
         }
         return call;
+    }
+
+    @Override
+    public String user(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT session_user")) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     @Override

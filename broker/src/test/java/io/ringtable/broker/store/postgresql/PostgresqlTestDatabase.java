@@ -121,7 +121,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
     public List<QueryPlan> hotPlans() throws SQLException {
         String flush =
                 "SELECT flush(0, epoch, gate, -1, 0, 0, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
-                        + " ARRAY[gate / 1024], '{0}', ARRAY[decode(repeat('00', 128), 'hex')],"
+                        + " '{}', ARRAY[gate / 1024], '{0}', ARRAY[decode(repeat('00', 128), 'hex')],"
                         + " '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') FROM shard";
         String reclaim = "SELECT * FROM reclaim(0, (SELECT epoch FROM shard), 1024, 2048, 1024)";
         String discard = "SELECT * FROM discard(0, (SELECT epoch FROM shard), 0, 0, 1024)";

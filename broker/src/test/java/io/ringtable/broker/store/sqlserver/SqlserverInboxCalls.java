@@ -3,7 +3,9 @@ package io.ringtable.broker.store.sqlserver;
 import io.ringtable.broker.store.InboxCalls;
 import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /** Publishes with two procedures, one for text and one for bytes. */
 final class SqlserverInboxCalls implements InboxCalls {
@@ -36,6 +38,15 @@ final class SqlserverInboxCalls implements InboxCalls {
             call.setString(3, properties);
         }
         return call;
+    }
+
+    @Override
+    public String user(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT ORIGINAL_LOGIN()")) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     @Override

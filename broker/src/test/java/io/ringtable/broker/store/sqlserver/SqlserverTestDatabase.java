@@ -19,7 +19,7 @@ import org.opentest4j.TestAbortedException;
 
 /** A database of its own on a SQL Server, or on one that is compatible with it. */
 public final class SqlserverTestDatabase implements TestDatabase {
-    private static final String LISTS = "DECLARE @c ringtable.claim_list; DECLARE @s ringtable.settlement_list;"
+    private static final String LISTS = "DECLARE @c ringtable.message_list; DECLARE @s ringtable.settlement_list;"
             + " DECLARE @b ringtable.backlog_settlement_list; DECLARE @r ringtable.redelivery_list;"
             + " DECLARE @d ringtable.dispatched_list; DECLARE @p ringtable.producer_list;"
             + " DECLARE @i ringtable.duplicate_id_list; DECLARE @y ringtable.replay_list; ";
@@ -28,6 +28,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("acquire", "0, N'node', N'host', 30000"),
             entry("acquire_elsewhere", "0, N'node-1'"),
             entry("alter_catalog", "0, 1, N'[]'"),
+            entry("alter_create_login", "0, 1, 1, 'user', N'ann'"),
             entry("alter_delete_setting", "0, 1, 'user', N'ann'"),
             entry("alter_disown_client", "0, 1, N'desk'"),
             entry("alter_own_client", "0, 1, N'desk', N'ann'"),
@@ -55,6 +56,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("recover_client_owners", "0"),
             entry("recover_duplicate_ids", "0"),
             entry("recover_highest", "0"),
+            entry("recover_logins", "0"),
             entry("recover_producers", "0"),
             entry("recover_redeliveries", "0"),
             entry("recover_replays", "0"),

@@ -65,7 +65,7 @@ class SqlserverWireTest {
                 .containsExactly(TinyTdsServer.PREPARE_AND_EXECUTE, TinyTdsServer.EXECUTE, TinyTdsServer.EXECUTE);
         assertThat(server.requests().get(0).text())
                 .contains("EXECUTE ringtable.flush\n    @shard_id = @P0, @epoch = @P1,")
-                .contains("[ringtable].[claim_list] READONLY")
+                .contains("[ringtable].[message_list] READONLY")
                 .contains("[ringtable].[dispatched_list] READONLY");
     }
 
