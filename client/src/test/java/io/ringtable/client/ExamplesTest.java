@@ -31,17 +31,22 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that the code in the Javadoc and docs/client.md compiles, and that the whole programs run. */
+/** Tests that the SDK's code in the Javadoc, docs/client.md and the README compiles, and that whole programs run. */
 @Timeout(120)
 class ExamplesTest {
 
     private static final Path ROOT = Path.of(System.getProperty("ringtable.root", ".."));
     private static final Path GUIDE = ROOT.resolve("docs/client.md");
+    private static final Path README = ROOT.resolve("README.md");
     private static final Path API = ROOT.resolve("client/src/main/java/io/ringtable/client");
     private static final Pattern PUBLIC =
             Pattern.compile("^public (?:final )?(?:class|interface|record|enum) ", Pattern.MULTILINE);
     private static final Pattern JAVADOC = Pattern.compile("<pre>\\{@code\\n(.*?)\\n \\* \\}</pre>", Pattern.DOTALL);
     private static final Pattern MARKDOWN = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
+
+    /** The README's other program is Spring's. */
+    private static final Pattern README_SDK =
+            Pattern.compile("```java\\n(try \\(RingtableClient .*?)```", Pattern.DOTALL);
 
     private static final String SNIPPET = """
             import io.micrometer.core.instrument.MeterRegistry;
@@ -85,7 +90,7 @@ class ExamplesTest {
     @TestFactory
     Stream<DynamicTest> compiles() throws IOException {
         List<Example> examples = examples();
-        assertThat(examples).hasSizeGreaterThan(10);
+        assertThat(examples).hasSizeGreaterThan(10).extracting(Example::name).contains("ReadmeExample1");
         return examples.stream().map(example -> DynamicTest.dynamicTest(example.name(), () -> compile(example)));
     }
 
@@ -130,6 +135,7 @@ class ExamplesTest {
     private static List<Example> examples() throws IOException {
         List<Example> examples = new ArrayList<>();
         collect(examples, "Guide", MARKDOWN, Files.readString(GUIDE));
+        collect(examples, "Readme", README_SDK, Files.readString(README));
         for (Path file : publicTypes()) {
             String name = file.getFileName().toString().replace(".java", "");
             collect(examples, name, JAVADOC, Files.readString(file));

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * The network is the machine's, so the ports are free ones. Thread: the test's.
  */
 final class Container implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(10); // an emulated JVM starts in minutes
     private static final String ENTER = """
             set -e
             root=$1 volume=$2 user=$3

@@ -11,6 +11,7 @@ import jakarta.jms.Session;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.qpid.jms.JmsConnectionFactory;
@@ -22,14 +23,21 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The image as its tar has it: unpacked, and its entry point started in namespaces, as the image's user, with a
- * read-only root. Needs root and {@code unshare}; skipped where these are missing, unless {@code tools.required} names
- * unshare.
+ * read-only root. Needs root, {@code unshare}, and a machine that runs the image's programs, if need be in an emulator.
+ * Skipped where these are missing, unless {@code tools.required} names unshare.
  */
 class ImageTest {
     private static final String USER = "shop";
     private static final String PASSWORD = "a password of the test";
     private static final long WAIT_MS = 60_000;
     private static final int TERMINATED = 143; // 128 + SIGTERM, which the JVM answers after its hooks
+
+    /** Java finds its libraries by way of {@code /proc}. */
+    private static final String RUN = """
+            root=$1
+            shift
+            mkdir -p "$root/proc" && mount -t proc proc "$root/proc" && exec chroot "$root" "$@"
+            """;
 
     private static Image image;
     private static Container container;
@@ -39,7 +47,7 @@ class ImageTest {
         Path directory = Path.of("target", "image").toAbsolutePath();
         Image.run("rm", "-rf", directory.toString());
         image = Image.unpack(Path.of(System.getProperty("image.tar")), directory);
-        needsNamespaces();
+        needsNamespacesAndItsArchitecture();
         container = new Container(
                 image,
                 directory,
@@ -60,25 +68,31 @@ class ImageTest {
         }
     }
 
-    private static void needsNamespaces() throws IOException {
-        Process probe = new ProcessBuilder("unshare", "--mount", "--pid", "--fork", "mount", "-t", "tmpfs", "x", "/mnt")
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(probe.getInputStream().readAllBytes()).strip();
-        boolean foreign =
-                !image.architecture().equals(System.getProperty("os.arch").replace("aarch64", "arm64"));
+    private static void needsNamespacesAndItsArchitecture() throws IOException {
+        needs(
+                "no namespaces without root",
+                List.of("unshare", "--mount", "--pid", "--fork", "mount", "-t", "tmpfs", "x", "/mnt"));
+        List<String> javaVersion = new ArrayList<>(List.of("unshare", "--mount", "--pid", "--fork", "sh", "-c", RUN));
+        javaVersion.addAll(List.of("probe", image.root().toString(), image.entrypoint().get(0), "-version"));
+        needs(
+                "this machine runs no programs for " + image.architecture() + " (containers/arm64.sh emulates them)",
+                javaVersion);
+    }
+
+    private static void needs(String otherwise, List<String> probe) throws IOException {
+        Process process = new ProcessBuilder(probe).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes()).strip();
         try {
-            if (probe.waitFor() == 0 && !foreign) {
+            if (process.waitFor() == 0) {
                 return;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(e);
         }
-        String missing = "unshare is missing here: "
-                + (foreign ? "the image is for " + image.architecture() : "no namespaces without root: " + output);
+        String missing = "the image cannot be started here: " + otherwise + ": " + output;
         if (List.of(System.getProperty("tools.required", "").split("\\s*,\\s*")).contains("unshare")) {
-            Assertions.fail(missing + ", and tools.required names it");
+            Assertions.fail(missing + ", and tools.required names unshare");
         }
         System.err.println("SKIPPED the start of the image: " + missing);
         Assumptions.abort(missing);

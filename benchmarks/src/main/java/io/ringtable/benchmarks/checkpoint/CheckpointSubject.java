@@ -44,7 +44,7 @@ final class CheckpointSubject implements Subject {
         return new CheckpointSubject(database, design, pages);
     }
 
-    /** Measures one round, which takes as long as its checkpoints take; without a checkpoint it takes the given time. */
+    /** Measures one round. It takes as long as its checkpoints take, or the given time if the design has none. */
     @Override
     public Map<Figure, String> measure(Duration time) {
         if (!design.hasCheckpoint()) {

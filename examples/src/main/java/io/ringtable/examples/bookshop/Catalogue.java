@@ -6,7 +6,7 @@ import org.springframework.stereotype.Component;
 /** Answers requests: the returned value goes to the request's {@code JMSReplyTo}. */
 @Component
 class Catalogue {
-    @JmsListener(destination = "prices")
+    @JmsListener(destination = "catalogue")
     String priceOf(String title) {
         return title.length() + ".90";
     }

@@ -55,7 +55,7 @@ class OrderDesk implements ApplicationRunner {
 
     /** Requests a price and waits for the reply, over a temporary queue. */
     private String priceOf(String title) throws JMSException {
-        Message reply = jms.sendAndReceive("prices", session -> session.createTextMessage(title));
+        Message reply = jms.sendAndReceive("catalogue", session -> session.createTextMessage(title));
         if (reply == null) {
             throw new IllegalStateException("no price came in time");
         }
