@@ -73,7 +73,8 @@ class ImageTest {
                 "no namespaces without root",
                 List.of("unshare", "--mount", "--pid", "--fork", "mount", "-t", "tmpfs", "x", "/mnt"));
         List<String> javaVersion = new ArrayList<>(List.of("unshare", "--mount", "--pid", "--fork", "sh", "-c", RUN));
-        javaVersion.addAll(List.of("probe", image.root().toString(), image.entrypoint().get(0), "-version"));
+        javaVersion.addAll(
+                List.of("probe", image.root().toString(), image.entrypoint().get(0), "-version"));
         needs(
                 "this machine runs no programs for " + image.architecture() + " (containers/arm64.sh emulates them)",
                 javaVersion);
