@@ -6,6 +6,7 @@ import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
@@ -34,7 +35,9 @@ public interface Shard {
     /** Hears of what is done for sampled messages. */
     MessageTraces traces();
 
-    /** Returns the lease: nothing leaves the node once it is over. */
+    /**
+     * Returns the lease: nothing leaves the node once it is over. That of several shards runs as long as one of theirs.
+     */
     Lease lease();
 
     /** Returns how many duplicate ids each stored address remembers; 0 = none. */
@@ -42,6 +45,21 @@ public interface Shard {
 
     /** Returns the shard that the address lives in. */
     Home homeOf(Address address);
+
+    /** Returns the shards in which the address has a part, by number; its home alone if it has no others. */
+    default List<Home> homesOf(Address address) {
+        return List.of(homeOf(address));
+    }
+
+    /** Returns why links to the address cannot be served now, as one of its homes is away; null if none is. */
+    default Refusal refusalFor(Address address) {
+        for (Home home : homesOf(address)) {
+            if (home.refusal() != null) {
+                return home.refusal();
+            }
+        }
+        return null;
+    }
 
     /**
      * Returns the parts among which publishers of the address choose; null if it has one, as every address has where

@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Joins the shards of this node. Users, rules, roles and policies are those of the first shard.
+ * Joins the shards of this node. Users, rules, roles and policies are those of the first shard. A shard may be away, and
+ * come back as another object.
  * <p>
  * Thread: any.
  */
@@ -29,15 +30,15 @@ public final class Homes implements Shard {
     private final HomeDispatcher dispatcher;
     private final Lease lease;
 
-    /** @param shards by number, from 0; at least one */
+    /** @param shards by number, from 0; at least one. Shows at each look which there are */
     public Homes(List<? extends Shard> shards) {
-        this.shards = List.copyOf(shards);
+        this.shards = shards;
         this.lookup = new HomeLookup(this.shards);
         this.parts = new HomeParts(this.shards, lookup);
         this.catalog = new HomeCatalog(this.shards, lookup, parts);
         this.committer = new HomeCommitter(this.shards);
         this.dispatcher = new HomeDispatcher(this.shards);
-        this.lease = Lease.earliest(this.shards.stream().map(Shard::lease).toList());
+        this.lease = Lease.latest(() -> this.shards.stream().map(Shard::lease));
     }
 
     @Override
@@ -70,7 +71,6 @@ public final class Homes implements Shard {
         return shards.get(0).traces();
     }
 
-    /** Returns the lease that ends first: the bytes of all shards leave by the same sockets (ADR 48). */
     @Override
     public Lease lease() {
         return lease;
@@ -112,5 +112,13 @@ public final class Homes implements Shard {
     @Override
     public Home homeOf(Address address) {
         return shards.get(ShardIds.shardOf(address.id())).homeOf(address);
+    }
+
+    @Override
+    public List<Home> homesOf(Address address) {
+        List<Address> all = address.isQueue() && !address.isTemporary() ? lookup.parts(address.name()) : List.of();
+        return all.size() < 2
+                ? List.of(homeOf(address))
+                : all.stream().map(this::homeOf).toList();
     }
 }

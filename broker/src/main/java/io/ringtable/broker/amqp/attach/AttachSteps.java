@@ -12,6 +12,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.Refusal;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -37,6 +38,7 @@ public final class AttachSteps {
     private static final Symbol LIFETIME_POLICY = Symbol.valueOf("lifetime-policy");
 
     private final OpenConnection connection;
+    private final Shard shard;
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
     private final CatalogRequests requests;
@@ -63,6 +65,7 @@ public final class AttachSteps {
             int linksMax,
             Consumer<Link<?>> onRefused) {
         this.connection = connection;
+        this.shard = shard;
         this.catalog = shard.catalog();
         this.lookup = shard.lookup();
         this.requests = requests;
@@ -132,8 +135,16 @@ public final class AttachSteps {
     /** Goes on with the address of that name, and creates it where the policies allow that. */
     void resolve(Link<?> link, NodeName node, Consumer<Address> then) {
         Address address = lookup.find(node.name());
+        Consumer<Address> served = found -> {
+            Refusal away = shard.refusalFor(found);
+            if (away == null) {
+                then.accept(found);
+            } else {
+                refuse(link, Conditions.of(away));
+            }
+        };
         if (address != null && node.matches(address)) {
-            then.accept(address);
+            served.accept(address);
         } else if (node.temporary()) {
             refuse(link, Conditions.noTemporary(node));
         } else {
@@ -142,7 +153,7 @@ public final class AttachSteps {
                 refuse(link, refusal);
                 return;
             }
-            when(link, () -> catalog.ensure(node.name(), node.kind()), then, notNeeded -> {});
+            when(link, () -> catalog.ensure(node.name(), node.kind()), served, notNeeded -> {});
         }
     }
 

@@ -120,6 +120,11 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         return queue.isEmpty() || sender.isSendable() ? null : WaitsFor.WINDOW;
     }
 
+    @Override
+    public boolean uses(int shard) {
+        return links.isIn(shard, subscription);
+    }
+
     /** Returns how many deliveries have no outcome yet, and are in no transaction. */
     public long unsettled() {
         return outcomes.unsettled();
@@ -127,6 +132,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     /** Begins to read the subscription, once the link is attached on both ends. */
     public void begin() {
+        links.dependOn(links.homeOf(subscription));
         preSettled = browses || sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
         sender.creditStateUpdateHandler(changed -> onFlow());
         sender.deliveryStateUpdatedHandler(outcomes::onState);

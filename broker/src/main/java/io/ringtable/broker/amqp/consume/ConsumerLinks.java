@@ -94,6 +94,16 @@ public final class ConsumerLinks {
         return shard.homeOf(subscription.address());
     }
 
+    /** Tells whether a subscription, or another part of its queue, lives in the shard of that number. */
+    boolean isIn(int number, Subscription subscription) {
+        return shard.homesOf(subscription.address()).stream().anyMatch(home -> home.number() == number);
+    }
+
+    /** Hears that a link has deliveries of that home. */
+    void dependOn(Home home) {
+        connection.dependsOn(home);
+    }
+
     /** Returns null where only the broker reaches the store, so that no application settles by tag. */
     DeliveryCodes codes(Home home) {
         return home.deliveryKey()

@@ -36,6 +36,7 @@ final class LinkTags {
             byShard = Arrays.copyOf(byShard, shard + 1);
         }
         if (byShard[shard] == null) {
+            links.dependOn(home);
             byShard[shard] = new DeliveryTags(coded ? links.codes(home) : null);
         }
         return byShard[shard];

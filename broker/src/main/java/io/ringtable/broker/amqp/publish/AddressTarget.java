@@ -236,6 +236,11 @@ final class AddressTarget implements PublisherTarget {
     }
 
     @Override
+    public boolean uses(int shard) {
+        return waiting.uses(shard);
+    }
+
+    @Override
     public ErrorCondition refusal() {
         return rights.refusal(Permission.SEND, address.name());
     }

@@ -10,6 +10,7 @@ import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.wire.MalformedMessage;
@@ -100,14 +101,20 @@ final class AnonymousTarget implements PublisherTarget {
             return;
         }
         Publication publication = link.publication(delivery, List.of(body), body.length);
-        WaitingTransfers toAddress = to(node, body);
+        WaitingTransfers toAddress;
+        try {
+            toAddress = to(node, body);
+        } catch (Refusal.Refused away) {
+            link.reject(delivery, Conditions.of(away.refusal()));
+            return;
+        }
         if (toAddress.address() != null) {
             toAddress.buildRead(publication);
         }
         link.admit(publication, toAddress);
     }
 
-    /** Returns what takes a message that was read last. */
+    /** Returns what takes a message that was read last. @throws Refusal.Refused if a home of its address is away */
     private WaitingTransfers to(NodeName node, byte[] body) throws MalformedMessage {
         WaitingTransfers toAddress = addresses.get(node);
         if (toAddress != null && !toAddress.isEmpty()) {
@@ -118,6 +125,10 @@ final class AnonymousTarget implements PublisherTarget {
             address = null; // the catalogue says why not
         }
         if (toAddress == null || address == null || !address.equals(toAddress.address())) {
+            Refusal away = address == null ? null : publishing.shard().refusalFor(address);
+            if (away != null) {
+                throw new Refusal.Refused(away);
+            }
             PartTransfers toParts = toParts(node, address);
             if (toParts != null) {
                 return toParts.to(toParts.placeOf(body));
@@ -202,6 +213,13 @@ final class AnonymousTarget implements PublisherTarget {
             addresses.remove(node, toAddress);
             toAddress.unresolved(Conditions.of(failure));
         }
+    }
+
+    /** {@inheritDoc} That counts as well of addresses for which nothing waits: their transfers may have no outcome. */
+    @Override
+    public boolean uses(int shard) {
+        return addresses.values().stream().anyMatch(toAddress -> toAddress.uses(shard))
+                || parts.values().stream().anyMatch(toParts -> toParts.uses(shard));
     }
 
     @Override

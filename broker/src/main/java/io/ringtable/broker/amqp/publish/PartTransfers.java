@@ -97,6 +97,10 @@ final class PartTransfers {
         return false;
     }
 
+    boolean uses(int shard) {
+        return waiting.stream().anyMatch(ofPart -> ofPart.uses(shard));
+    }
+
     boolean isEmpty() {
         return waiting.stream().allMatch(WaitingTransfers::isEmpty);
     }

@@ -158,6 +158,11 @@ final class PartsTarget implements PublisherTarget {
     }
 
     @Override
+    public boolean uses(int shard) {
+        return transfers.uses(shard);
+    }
+
+    @Override
     public ErrorCondition refusal() {
         return rights.refusal(Permission.SEND, address());
     }

@@ -98,6 +98,11 @@ public final class PublisherLink implements AmqpLink {
                 credit > 0 || ofTarget != null ? ofTarget : flow.waitsFor(inFlight > 0));
     }
 
+    @Override
+    public boolean uses(int shard) {
+        return target.uses(shard);
+    }
+
     Receiver receiver() {
         return receiver;
     }

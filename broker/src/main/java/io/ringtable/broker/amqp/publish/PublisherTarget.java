@@ -26,6 +26,11 @@ public interface PublisherTarget {
     /** Returns how much of {@code wanted} credit the link may give now. */
     int creditFor(int wanted);
 
+    /** Tells whether the target holds anything of a shard. @param shard its number */
+    default boolean uses(int shard) {
+        return false;
+    }
+
     /** Hears that credit of the link is gone without a message. */
     void creditGone();
 

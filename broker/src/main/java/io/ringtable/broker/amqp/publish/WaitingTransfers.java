@@ -2,12 +2,14 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.HandOff;
+import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -22,6 +24,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  */
 final class WaitingTransfers implements HandOff.Waiting {
     private final PublisherLink link;
+    private final OpenConnection connection;
     private final WaitingRoom waitingRoom;
     private final MessageBuilder builder;
     private final HandOff handOff;
@@ -42,6 +45,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     /** @param address null until it is resolved */
     WaitingTransfers(Publishing publishing, PublisherLink link, MessageBuilder builder, Address address) {
         this.link = link;
+        this.connection = publishing.connection();
         this.waitingRoom = link.waitingRoom();
         this.builder = builder;
         this.handOff = publishing.handOff();
@@ -56,6 +60,7 @@ final class WaitingTransfers implements HandOff.Waiting {
 
     private void isFor(Address found) {
         address = found;
+        connection.dependsOn(shard.homeOf(found));
         byMessageId = policies.of(found.name()).onceByMessageId();
     }
 
@@ -76,6 +81,11 @@ final class WaitingTransfers implements HandOff.Waiting {
     /** Returns null until the address is resolved. */
     Address address() {
         return address;
+    }
+
+    /** Tells whether the address lives in the shard of that number. */
+    boolean uses(int number) {
+        return address != null && ShardIds.shardOf(address.id()) == number;
     }
 
     boolean isEmpty() {

@@ -11,6 +11,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.TransactionStatus;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Deduplication;
@@ -208,6 +209,12 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     /** Tells whether the transaction holds anything; an empty one may rest without a limit. */
     boolean isHolding() {
         return !messages.isEmpty() || !deliveries.isEmpty() || !onCommit.isEmpty() || arriving > 0;
+    }
+
+    boolean uses(int shard) {
+        return first != null && ShardIds.shardOf(first.id()) == shard
+                || messages.stream()
+                        .anyMatch(message -> ShardIds.shardOf(message.address().id()) == shard);
     }
 
     /** Returns the time since something was put in, in ns. */

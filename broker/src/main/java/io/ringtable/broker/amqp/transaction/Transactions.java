@@ -89,6 +89,11 @@ public final class Transactions {
                         + " created, or use a transaction for each";
     }
 
+    /** Tells whether an open transaction holds anything of a shard. @param shard its number */
+    public boolean use(int shard) {
+        return open.values().stream().anyMatch(transaction -> transaction.uses(shard));
+    }
+
     /** Gives up the large bodies of messages that will not be stored. */
     void abandon(List<Message> messages) {
         shard.abandon(messages);
