@@ -90,7 +90,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         this.mailbox = new ConnectionMailbox(
                 transport.channel().eventLoop(), this::run, this::endOfBatch, counters.longestTurn);
         this.memory = new ConnectionMemory(settings, reason -> mailbox.post(() -> close(reason, true)));
-        this.handOff = new HandOff(shard.committer(), mailbox, counters, this::onIdle);
+        this.handOff = new HandOff(mailbox, counters, this::onIdle);
 
         SaslLogin login = sasl ? new SaslLogin(server.logins(), counters, server.peerLog(), this) : null;
         TurnQueue turnQueue = server.turnQueue(transport.channel().eventLoop());
@@ -104,7 +104,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
         this.flow = new FlowControl(this, settings, memory, handOff, server.watermarks());
         this.requests = new CatalogRequests(mailbox, pipeline::answer);
-        this.temporaries = new Temporaries(this, shard.catalog(), settings.temporaryAddressesMax());
+        this.temporaries = new Temporaries(this, settings.temporaryAddressesMax());
         Transactions transactions = new Transactions(this, settings, counters, memory, handOff, shard);
         ConnectionRights rights = server.rightsOf(this);
         this.consumers = new ConsumerLinks(this, counters, shard, transactions, server.addressLinks(), rights);

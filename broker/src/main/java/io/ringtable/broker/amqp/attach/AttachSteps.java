@@ -8,12 +8,14 @@ import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.Link;
@@ -37,6 +39,7 @@ public final class AttachSteps {
     private static final Symbol LIFETIME_POLICY = Symbol.valueOf("lifetime-policy");
 
     private final OpenConnection connection;
+    private final Shard shard;
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
     private final CatalogRequests requests;
@@ -63,6 +66,7 @@ public final class AttachSteps {
             int linksMax,
             Consumer<Link<?>> onRefused) {
         this.connection = connection;
+        this.shard = shard;
         this.catalog = shard.catalog();
         this.lookup = shard.lookup();
         this.requests = requests;
@@ -129,11 +133,11 @@ public final class AttachSteps {
         names.claim(connection, consumer, link.getName(), link::setLinkedResource, goOn);
     }
 
-    /** Goes on with the address of that name, and creates it where the policies allow that. */
-    void resolve(Link<?> link, NodeName node, Consumer<Address> then) {
+    /** Goes on with the address of that name and its home, and creates it where the policies allow that. */
+    void resolve(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
         Address address = lookup.find(node.name());
         if (address != null && node.matches(address)) {
-            then.accept(address);
+            then.accept(address, shard.homeOf(address));
         } else if (node.temporary()) {
             refuse(link, Conditions.noTemporary(node));
         } else {
@@ -142,12 +146,16 @@ public final class AttachSteps {
                 refuse(link, refusal);
                 return;
             }
-            when(link, () -> catalog.ensure(node.name(), node.kind()), then, notNeeded -> {});
+            when(link, () -> catalog.ensure(node.name(), node.kind()), withHome(then), notNeeded -> {});
         }
     }
 
-    /** Goes on with a new temporary address. */
-    void createTemporary(Link<?> link, NodeName node, Consumer<Address> then) {
+    private Consumer<Address> withHome(BiConsumer<Address, Home> then) {
+        return address -> then.accept(address, shard.homeOf(address));
+    }
+
+    /** Goes on with a new temporary address and its home. */
+    void createTemporary(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
         ErrorCondition refusal = temporaries.refusal();
         if (refusal != null) {
             refuse(link, refusal);
@@ -158,7 +166,7 @@ public final class AttachSteps {
         when(
                 link,
                 () -> catalog.createTemporary(kind, connection.owner()),
-                then,
+                withHome(then),
                 catalog::delete,
                 temporaries::answered);
     }
