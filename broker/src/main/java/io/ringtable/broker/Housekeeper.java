@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the shards of this node in the order of their numbers, and serves clients from the moment when it has all until
- * none is left. A {@link ShardKeeper} lets each shard stop and start anew by itself meanwhile. The node that has the
- * first shard waits for the others.
+ * Takes the shards of this node in the order of their numbers. Clients are served as soon as it has all, and until none
+ * is left. A {@link ShardKeeper} lets each shard stop and start anew by itself meanwhile. The node that has the first
+ * shard waits for the others.
  * <p>
  * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shards} and {@link #amqp}.
  * <p>

@@ -4,6 +4,7 @@ import io.ringtable.broker.agent.ThreadNames;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.LeaseKeeper;
 import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.shard.RunningShard;
@@ -25,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * Keeps one shard of this node: takes it, reads it from its tables, and renews its lease. While the node serves, the
  * keeper looks at the shard, and lets it leave and come back by itself if it stops. Other shards go on meanwhile.
  * <p>
- * Two things end the whole period instead: the last shard that runs, and the first shard (number 0) once another node
- * has it. Whoever has the first shard takes the others. So two nodes never hold some each and wait for each other.
+ * The whole period ends instead when no other shard runs, and when another node has the first shard (number 0). The node
+ * that has the first shard takes the others. So two nodes never hold some each and wait for each other.
  * <p>
  * Thread: its own in a {@link ServingPeriod}, {@code shard-keeper}; housekeeper before and after it.
  */
@@ -36,6 +37,21 @@ final class ShardKeeper {
     private static final int FAREWELL_SHARE = 20;
 
     private static final long STORE_PAUSE_MS = 500;
+
+    /**
+     * Holds what belongs to one time of owning the shard.
+     *
+     * @param begunAt time before the database was asked for the shard, in ns of {@link System#nanoTime}
+     */
+    private record Tenure(long epoch, Lease lease, long begunAt) {
+
+        /** Begins a time whose lease, if it has an end, runs from before the question. */
+        static Tenure begun(Ownership.Owned owned, long askedAt) {
+            Lease lease =
+                    owned.lease() == null ? Lease.withoutEnd() : Lease.begun(owned.lease(), System::nanoTime, askedAt);
+            return new Tenure(owned.epoch(), lease, askedAt);
+        }
+    }
 
     private final int number;
     private final int count;

@@ -94,7 +94,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         this.mailbox = new ConnectionMailbox(
                 transport.channel().eventLoop(), this::run, this::endOfBatch, counters.longestTurn);
         this.memory = new ConnectionMemory(settings, reason -> mailbox.post(() -> close(reason, true)));
-        this.handOff = new HandOff(shard.committer(), mailbox, counters, this::onIdle);
+        this.handOff = new HandOff(mailbox, counters, this::onIdle);
 
         SaslLogin login = sasl ? new SaslLogin(server.logins(), counters, server.peerLog(), this) : null;
         TurnQueue turnQueue = server.turnQueue(transport.channel().eventLoop());
@@ -108,7 +108,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
         this.flow = new FlowControl(this, settings, memory, handOff, server.watermarks());
         this.requests = new CatalogRequests(mailbox, pipeline::answer);
-        this.temporaries = new Temporaries(this, shard.catalog(), settings.temporaryAddressesMax());
+        this.temporaries = new Temporaries(this, settings.temporaryAddressesMax());
         this.lease = ConnectionLease.of(transport.channel());
         this.transactions = new Transactions(this, settings, counters, memory, handOff, shard);
         ConnectionRights rights = server.rightsOf(this);

@@ -2,6 +2,7 @@ package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
@@ -9,7 +10,7 @@ import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.trace.MessageTraces;
-import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Work;
 import java.util.List;
 
 /**
@@ -24,10 +25,6 @@ public interface Shard {
 
     /** Answers at once what there is in the catalogue. */
     CatalogLookup lookup();
-
-    CommitterMailbox committer();
-
-    DispatcherMailbox dispatcher();
 
     /** Returns what holds for addresses, now and after each change. */
     CurrentPolicies policies();
@@ -59,6 +56,26 @@ public interface Shard {
             }
         }
         return null;
+    }
+
+    /**
+     * Returns what takes all that one consumer of the subscription says: the dispatcher of its home. If a node has
+     * several shards, a stored queue may have parts in others; then it is one that serves the consumer from all parts.
+     *
+     * @param home of the subscription's address
+     */
+    default DispatcherMailbox dispatcherOf(Subscription subscription, Home home) {
+        return home.dispatcher();
+    }
+
+    /**
+     * Returns what the home makes durable of the work of a transaction: everything, save messages to temporary
+     * addresses of other shards. Those follow by themselves once that is durable.
+     *
+     * @param home of what is stored in the work, or else of its first message
+     */
+    default Work atHome(Home home, Work work) {
+        return work;
     }
 
     /**

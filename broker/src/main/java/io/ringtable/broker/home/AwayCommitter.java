@@ -24,7 +24,7 @@ record AwayCommitter(Refusal refusal) implements CommitterMailbox {
     }
 
     @Override
-    public void onRoom(Work work, Runnable listener) {
+    public void onRoom(Runnable listener) {
         listener.run();
     }
 

@@ -10,8 +10,8 @@ import io.ringtable.broker.work.Completion;
 import java.util.List;
 
 /**
- * Ends consumers that attach to a shard that is away. What consumers of before still say changes nothing: recovery
- * gives their deliveries back.
+ * Ends consumers that attach to a shard that is away. Consumers of before change nothing any more: recovery gives their
+ * deliveries back.
  * <p>
  * Thread: any.
  *

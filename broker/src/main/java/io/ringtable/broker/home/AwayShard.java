@@ -74,8 +74,8 @@ public final class AwayShard implements Shard, Home {
         return new Refusal(
                 Refusal.Reason.UNAVAILABLE,
                 "RT-4534",
-                what + " cannot be made while shard " + number + " of this node is away, which may have it: try again"
-                        + " when GET /readyz says that all shards are served");
+                what + " cannot be made while shard " + number + ", which may have it, is away: try again once GET"
+                        + " /readyz answers 200");
     }
 
     /** Returns what was in the shard when it stopped. */
@@ -86,6 +86,11 @@ public final class AwayShard implements Shard, Home {
     @Override
     public int number() {
         return number;
+    }
+
+    @Override
+    public boolean isOver() {
+        return true;
     }
 
     @Override

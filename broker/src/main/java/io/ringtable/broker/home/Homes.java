@@ -2,6 +2,7 @@ package io.ringtable.broker.home;
 
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
@@ -11,7 +12,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.trace.MessageTraces;
-import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Work;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -26,8 +27,7 @@ public final class Homes implements Shard {
     private final HomeLookup lookup;
     private final HomeParts parts;
     private final HomeCatalog catalog;
-    private final HomeCommitter committer;
-    private final HomeDispatcher dispatcher;
+    private final HomeQueues queues;
     private final Lease lease;
 
     /** @param shards by number, from 0; at least one. Shows at each look which there are */
@@ -36,8 +36,7 @@ public final class Homes implements Shard {
         this.lookup = new HomeLookup(this.shards);
         this.parts = new HomeParts(this.shards, lookup);
         this.catalog = new HomeCatalog(this.shards, lookup, parts);
-        this.committer = new HomeCommitter(this.shards);
-        this.dispatcher = new HomeDispatcher(this.shards);
+        this.queues = new HomeQueues(this.shards);
         this.lease = Lease.latest(() -> this.shards.stream().map(Shard::lease));
     }
 
@@ -49,16 +48,6 @@ public final class Homes implements Shard {
     @Override
     public CatalogLookup lookup() {
         return lookup;
-    }
-
-    @Override
-    public CommitterMailbox committer() {
-        return committer;
-    }
-
-    @Override
-    public DispatcherMailbox dispatcher() {
-        return dispatcher;
     }
 
     @Override
@@ -106,7 +95,7 @@ public final class Homes implements Shard {
      * has it.
      */
     public void partMade(String queue) {
-        dispatcher.partMade(queue);
+        queues.partMade(queue);
     }
 
     @Override
@@ -120,5 +109,16 @@ public final class Homes implements Shard {
         return all.size() < 2
                 ? List.of(homeOf(address))
                 : all.stream().map(this::homeOf).toList();
+    }
+
+    @Override
+    public DispatcherMailbox dispatcherOf(Subscription subscription, Home home) {
+        Address address = subscription.address();
+        return address.isQueue() && !address.isTemporary() ? queues.dispatcherOf(home) : home.dispatcher();
+    }
+
+    @Override
+    public Work atHome(Home home, Work work) {
+        return ScatteredWork.atHome(home, work, this);
     }
 }

@@ -188,8 +188,8 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
         Doorbell jobsBell = new Doorbell();
         JobDoors jobDoors = new JobDoors(
                 this,
+                this,
                 name -> node.lookup().find(name),
-                number,
                 parts.format(),
                 parts.selectors(),
                 () -> state.ring().next(),
@@ -310,6 +310,11 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     @Override
     public int number() {
         return number;
+    }
+
+    @Override
+    public boolean isOver() {
+        return end.isOver() || end.isClosing();
     }
 
     /** Says for people and metrics how the shard stands. Thread: any. */

@@ -44,8 +44,8 @@ final class SteppedJobs {
         jobs = new Jobs(
                 new JobDoors(
                         new Doors(shard),
+                        new Doors(shard),
                         name -> null, // there is no other shard
-                        0,
                         new Texts(() -> false),
                         SteppedShard::selector,
                         () -> shard.state.next(),
@@ -164,6 +164,11 @@ final class SteppedJobs {
         @Override
         public int number() {
             return 0;
+        }
+
+        @Override
+        public boolean isOver() {
+            return stepped.lease.isOver();
         }
 
         @Override

@@ -8,6 +8,7 @@ import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
@@ -15,6 +16,7 @@ import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.Link;
@@ -132,13 +134,13 @@ public final class AttachSteps {
         names.claim(connection, consumer, link.getName(), link::setLinkedResource, goOn);
     }
 
-    /** Goes on with the address of that name, and creates it where the policies allow that. */
-    void resolve(Link<?> link, NodeName node, Consumer<Address> then) {
+    /** Goes on with the address of that name and its home, and creates it where the policies allow that. */
+    void resolve(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
         Address address = lookup.find(node.name());
         Consumer<Address> served = found -> {
             Refusal away = shard.refusalFor(found);
             if (away == null) {
-                then.accept(found);
+                then.accept(found, shard.homeOf(found));
             } else {
                 refuse(link, Conditions.of(away));
             }
@@ -157,8 +159,12 @@ public final class AttachSteps {
         }
     }
 
-    /** Goes on with a new temporary address. */
-    void createTemporary(Link<?> link, NodeName node, Consumer<Address> then) {
+    private Consumer<Address> withHome(BiConsumer<Address, Home> then) {
+        return address -> then.accept(address, shard.homeOf(address));
+    }
+
+    /** Goes on with a new temporary address and its home. */
+    void createTemporary(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
         ErrorCondition refusal = temporaries.refusal();
         if (refusal != null) {
             refuse(link, refusal);
@@ -169,7 +175,7 @@ public final class AttachSteps {
         when(
                 link,
                 () -> catalog.createTemporary(kind, connection.owner()),
-                then,
+                withHome(then),
                 catalog::delete,
                 temporaries::answered);
     }

@@ -39,11 +39,11 @@ public final class Outcomes {
     private final TracedDeliveries traced;
     private long unsettled;
 
-    Outcomes(ConsumerLink link, ConsumerLinks links) {
+    Outcomes(ConsumerLink link, ConsumerLinks links, DispatcherMailbox dispatcher) {
         this.link = link;
         this.connection = links.connection();
         this.transactions = links.transactions();
-        this.dispatcher = links.dispatcher();
+        this.dispatcher = dispatcher;
         this.traced = new TracedDeliveries(links.traces());
     }
 
@@ -127,7 +127,7 @@ public final class Outcomes {
         Object said = outcome == null ? defaultOutcome(delivery) : outcome;
         traced.end(owed, name(said));
         if (said instanceof Accepted) {
-            transaction.enlist(link, owed);
+            transaction.enlist(owed, dispatcher.enlist(link, owed), link.homeOf(owed));
         } else {
             transaction.enlist(() -> obey(owed, said), () -> dispatcher.modified(link, owed, true, false));
         }

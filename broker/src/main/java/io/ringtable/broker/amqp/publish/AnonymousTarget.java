@@ -9,6 +9,7 @@ import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Parts;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
@@ -35,6 +36,7 @@ final class AnonymousTarget implements PublisherTarget {
     private final PublisherLink link;
     private final MessageBuilder builder;
     private final MessageFacts facts;
+    private final Shard shard;
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
     private final CatalogRequests requests;
@@ -50,8 +52,9 @@ final class AnonymousTarget implements PublisherTarget {
         this.link = link;
         this.builder = new MessageBuilder(publishing);
         this.facts = publishing.facts();
-        this.catalog = publishing.shard().catalog();
-        this.lookup = publishing.shard().lookup();
+        this.shard = publishing.shard();
+        this.catalog = shard.catalog();
+        this.lookup = shard.lookup();
         this.requests = publishing.requests();
         this.watermarks = publishing.watermarks();
         this.rights = publishing.rights();
@@ -124,7 +127,7 @@ final class AnonymousTarget implements PublisherTarget {
         if (address != null && !node.matches(address)) {
             address = null; // the catalogue says why not
         }
-        if (toAddress == null || address == null || !address.equals(toAddress.address())) {
+        if (toAddress == null || address == null || address != toAddress.address()) {
             Refusal away = address == null ? null : publishing.shard().refusalFor(address);
             if (away != null) {
                 throw new Refusal.Refused(away);
@@ -133,7 +136,8 @@ final class AnonymousTarget implements PublisherTarget {
             if (toParts != null) {
                 return toParts.to(toParts.placeOf(body));
             }
-            toAddress = new WaitingTransfers(publishing, link, builder, address);
+            toAddress = new WaitingTransfers(
+                    publishing, link, builder, address, address == null ? null : shard.homeOf(address));
             keep(node, toAddress);
             if (address == null) {
                 resolve(node, toAddress);
@@ -148,7 +152,7 @@ final class AnonymousTarget implements PublisherTarget {
         if (known != null && (!known.isEmpty() || known.isOf(address))) {
             return known;
         }
-        Parts found = address == null ? null : publishing.shard().partsOf(address);
+        Parts found = address == null ? null : shard.partsOf(address);
         if (found == null) {
             parts.remove(node);
             return null;
@@ -208,7 +212,7 @@ final class AnonymousTarget implements PublisherTarget {
             addresses.remove(node, toAddress);
             toAddress.moveTo(toParts);
         } else if (failure == null) {
-            toAddress.resolved(address);
+            toAddress.resolved(address, shard.homeOf(address));
         } else {
             addresses.remove(node, toAddress);
             toAddress.unresolved(Conditions.of(failure));
@@ -230,6 +234,22 @@ final class AnonymousTarget implements PublisherTarget {
     @Override
     public int creditFor(int wanted) {
         return wanted;
+    }
+
+    /** {@inheritDoc} The next message may be for another home; those that wait say what is behind them. */
+    @Override
+    public boolean isStalled() {
+        for (WaitingTransfers toAddress : addresses.values()) {
+            if (!toAddress.isEmpty() && toAddress.isStalled()) {
+                return true;
+            }
+        }
+        for (PartTransfers toParts : parts.values()) {
+            if (toParts.isStalled()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

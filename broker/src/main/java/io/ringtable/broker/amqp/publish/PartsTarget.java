@@ -153,6 +153,16 @@ final class PartsTarget implements PublisherTarget {
     }
 
     @Override
+    public boolean isStalled() {
+        for (int part = 0; part < used.length; part++) {
+            if (used[part] && transfers.to(part).isStalled()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
     public void creditGone() {
         // Credit reserved no place.
     }

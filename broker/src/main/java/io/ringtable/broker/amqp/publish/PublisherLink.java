@@ -9,6 +9,7 @@ import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Printable;
@@ -95,7 +96,7 @@ public final class PublisherLink implements AmqpLink {
                 target.address(),
                 null,
                 new LinkStatus.Counts(credit, inFlight, taken.messages()),
-                credit > 0 || ofTarget != null ? ofTarget : flow.waitsFor(inFlight > 0));
+                credit > 0 || ofTarget != null ? ofTarget : flow.waitsFor(target.isStalled(), inFlight > 0));
     }
 
     @Override
@@ -117,6 +118,11 @@ public final class PublisherLink implements AmqpLink {
 
     boolean isAlwaysServed() {
         return target.isAlwaysServed();
+    }
+
+    /** Tells whether the link gets no credit, since the committer of its messages has no room for them. */
+    boolean isStalled() {
+        return target.isStalled();
     }
 
     boolean isEnded() {
@@ -265,9 +271,9 @@ public final class PublisherLink implements AmqpLink {
     }
 
     /** Hands the messages to their transaction; the transfer's outcome holds if the transaction is committed. */
-    void enlisted(Publication publication, List<Message> messages, List<DuplicateId> ids) {
+    void enlisted(Publication publication, Home home, List<Message> messages, List<DuplicateId> ids) {
         finish(publication, null, null);
-        publication.transaction().arrived(messages, ids);
+        publication.transaction().arrived(home, messages, ids);
     }
 
     /** Refuses an admitted transfer that cannot be handed in. */

@@ -34,6 +34,9 @@ public interface PublisherTarget {
     /** Hears that credit of the link is gone without a message. */
     void creditGone();
 
+    /** Tells whether the link gets no credit, since the committer of its messages has no room for them. */
+    boolean isStalled();
+
     /** Hears that other policies may hold for its addresses. */
     default void policiesChanged() {}
 

@@ -3,9 +3,8 @@ package io.ringtable.broker.amqp.transaction;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.HandOff;
-import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.consumer.Delivery;
-import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
@@ -58,6 +57,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private final List<Runnable> onCommit = new ArrayList<>(); // outcomes other than accepted
     private final List<Runnable> onRollBack = new ArrayList<>();
     private Address first; // the first stored address that takes part; null = none yet
+    private Home home; // of that address, or else of the first message; null = none yet
     private long bytes; // of messages, published and received
     private int arriving; // transfers that wait for their address or a place in it
     private ErrorCondition failure; // the transaction can only roll back
@@ -115,10 +115,6 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         return transactions.connection().mailbox();
     }
 
-    private DispatcherMailbox dispatcher() {
-        return transactions.dispatcher();
-    }
-
     // ---- what takes part
 
     /** Counts a transfer that has begun; {@link #arrived} or {@link #notArrived} must follow. */
@@ -127,8 +123,8 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         used();
     }
 
-    /** Takes over a transfer's messages, with one place each in the quota of their address. */
-    public void arrived(List<Message> arrived, List<DuplicateId> theirIds) {
+    /** Takes over a transfer's messages, with one place each in the quota of their address. @param its home */
+    public void arrived(Home its, List<Message> arrived, List<DuplicateId> theirIds) {
         if (!ids.isEmpty() || !theirIds.isEmpty()) {
             ids.addAll(Collections.nCopies(messages.size() - ids.size(), null));
             ids.addAll(theirIds.isEmpty() ? Collections.nCopies(arrived.size(), null) : theirIds);
@@ -136,7 +132,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         messages.addAll(arrived);
         arrived.forEach(message -> {
             hold(message.bytes());
-            takesPart(message.address());
+            takesPart(message.address(), its);
         });
         if (failure != null) {
             dropMessages();
@@ -157,10 +153,14 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         }
     }
 
-    /** Takes in a delivery that its consumer accepts. */
-    public void enlist(Consumer link, Delivery delivery) {
+    /**
+     * Takes in a delivery that its consumer accepts.
+     *
+     * @param enlisted the delivery as its dispatcher gave it; null if its consumer has it no more
+     * @param its home of its address
+     */
+    public void enlist(Delivery delivery, Enlisted enlisted, Home its) {
         used();
-        Enlisted enlisted = dispatcher().enlist(link, delivery);
         if (enlisted == null) {
             fail(rolledBack("RT-4071 message " + delivery.sequence() + " of " + delivery.subscription()
                     + " went back before the client accepted it, and will be delivered again"));
@@ -168,19 +168,19 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
             deliveries.add(enlisted);
             hold(enlisted.bytes());
             if (delivery.subscription().isStored()) {
-                takesPart(delivery.subscription().address());
+                takesPart(delivery.subscription().address(), its);
             }
         }
     }
 
-    private void takesPart(Address address) {
-        if (address.isTemporary()) {
-            return; // it lives in memory, and gets its messages after the commit
-        }
-        first = first == null ? address : first;
-        String refusal = transactions.refusal(first, address);
-        if (refusal != null) {
-            fail(rolledBack(refusal));
+    private void takesPart(Address address, Home its) {
+        if (address.isTemporary()) { // it lives in memory, and gets its messages after the commit
+            home = home == null ? its : home;
+        } else if (first == null) {
+            first = address;
+            home = its;
+        } else if (home != its) {
+            fail(rolledBack(Transactions.refusal(first, home, address, its)));
         }
     }
 
@@ -283,8 +283,8 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     public void advance() {
         HandOff handOff = transactions.handOff();
         handOff.waitsNoMore(this);
-        if (!handOff.submit(
-                new Work(List.copyOf(messages), settlements(), Deduplication.ids(new ArrayList<>(ids)), this))) {
+        Work work = new Work(List.copyOf(messages), settlements(), Deduplication.ids(new ArrayList<>(ids)), this);
+        if (!transactions.submit(home, work)) {
             handOff.waits(this);
         }
     }
@@ -321,7 +321,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     }
 
     private void applied() {
-        deliveries.forEach(dispatcher()::committed);
+        deliveries.forEach(enlisted -> enlisted.dispatcher().committed(enlisted));
         onCommit.forEach(Runnable::run);
         transactions.counters().transactionsCommitted.increment();
         end(null);
@@ -377,7 +377,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     /** Gives back the deliveries. @param failed whether the client has said so: the failed delivery then counts */
     private void giveBack(boolean failed) {
         for (Enlisted enlisted : deliveries) {
-            dispatcher().rolledBack(enlisted, failed);
+            enlisted.dispatcher().rolledBack(enlisted, failed);
             letGo(enlisted.bytes());
         }
         deliveries.clear();
