@@ -103,8 +103,9 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         this.rights = new ConsumerRights(links.rights(), subscription, browses);
         this.selector = rights.within(selector);
         this.dispatcher = links.dispatcherOf(subscription, home);
-        this.outcomes = new Outcomes(this, links, dispatcher);
-        this.tags = new LinkTags(this, links, !browses);
+        LinkHome its = new LinkHome(links, subscription, home);
+        this.outcomes = new Outcomes(this, links, dispatcher, its);
+        this.tags = new LinkTags(links, its, subscription.isStored() && !browses);
         links.attached(this);
     }
 
@@ -156,17 +157,6 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     Subscription subscription() {
         return subscription;
-    }
-
-    /** Returns the home of the link's address. */
-    Home home() {
-        return home;
-    }
-
-    /** Returns the home of a delivery, which may be that of another part of the queue. */
-    Home homeOf(Delivery delivery) {
-        Subscription of = delivery.subscription();
-        return of.id() == subscription.id() ? home : links.homeOfPart(of);
     }
 
     @Override
