@@ -86,7 +86,8 @@ class ShardOutageTest extends ShardOutageScenario {
                     .hasMessageContaining("RT-4533 shard 2 of this node is away: try again")
                     .hasMessageContaining("amqp:connection:forced");
             assertThatThrownBy(() -> other.createConsumer(other.createQueue("never.seen")))
-                    .hasMessageContaining("RT-4534 address 'never.seen' cannot be made while shard 2, which may have it,");
+                    .hasMessageContaining(
+                            "RT-4534 address 'never.seen' cannot be made while shard 2, which may have it,");
             assertThatThrownBy(() -> other.createProducer().send(other.createQueue(away), "refused"))
                     .hasMessageContaining("RT-4533");
             for (int i = 0; i < SHARDS; i++) { // in each shard but the one

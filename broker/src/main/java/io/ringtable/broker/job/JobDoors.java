@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 /**
  * Brings together what jobs need of a shard.
  *
- * @param shard as its clients see it
- * @param home the same shard, as what lives there sees it
+ * @param shard the ways into the shard
+ * @param home the shard once more, with its committer and its dispatcher
  * @param anywhere finds addresses of all shards, so that a refusal tells what is elsewhere from what is not there
  * @param next the number that the shard's next message gets
  * @param clockMs ms since the epoch

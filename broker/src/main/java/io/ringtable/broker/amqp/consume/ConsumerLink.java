@@ -103,8 +103,9 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         this.rights = new ConsumerRights(links.rights(), subscription, browses);
         this.selector = rights.within(selector);
         this.dispatcher = links.dispatcherOf(subscription, home);
-        this.outcomes = new Outcomes(this, links, dispatcher);
-        this.tags = new LinkTags(this, links, !browses);
+        LinkHome its = new LinkHome(links, subscription, home);
+        this.outcomes = new Outcomes(this, links, dispatcher, its);
+        this.tags = new LinkTags(links, its, subscription.isStored() && !browses);
         links.attached(this);
     }
 
@@ -141,7 +142,6 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     /** Begins to read the subscription, once the link is attached on both ends. */
     public void begin() {
-        links.dependOn(home);
         preSettled = browses || sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
         sender.creditStateUpdateHandler(changed -> onFlow());
         sender.deliveryStateUpdatedHandler(outcomes::onState);
@@ -162,17 +162,6 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     Subscription subscription() {
         return subscription;
-    }
-
-    /** Returns the home of the link's address. */
-    Home home() {
-        return home;
-    }
-
-    /** Returns the home of a delivery, which may be that of another part of the queue. */
-    Home homeOf(Delivery delivery) {
-        Subscription of = delivery.subscription();
-        return of.id() == subscription.id() ? home : links.homeOfPart(of);
     }
 
     @Override

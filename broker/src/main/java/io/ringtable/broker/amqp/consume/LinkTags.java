@@ -14,33 +14,33 @@ import java.util.Map;
  * Thread: the connection's event loop.
  */
 final class LinkTags {
-    private final ConsumerLink link;
     private final ConsumerLinks links;
+    private final LinkHome home;
     private final boolean coded;
-    private final DeliveryTags ofLink; // of the home of its address; null if nothing of it is stored
+    private final DeliveryTags ofLink; // of the link's own home
     private final Map<Home, DeliveryTags> ofParts = new IdentityHashMap<>(0); // of other homes
 
     /** @param coded whether applications may settle the deliveries in the database */
-    LinkTags(ConsumerLink link, ConsumerLinks links, boolean coded) {
-        this.link = link;
+    LinkTags(ConsumerLinks links, LinkHome home, boolean coded) {
         this.links = links;
+        this.home = home;
         this.coded = coded;
-        this.ofLink = link.subscription().isStored() ? tags(link.home()) : null;
+        this.ofLink = tags(home.ofLink());
     }
 
-    private DeliveryTags tags(Home home) {
-        links.dependOn(home);
-        return new DeliveryTags(coded ? links.codes(home) : null);
+    private DeliveryTags tags(Home from) {
+        links.dependOn(from);
+        return new DeliveryTags(coded ? links.codes(from) : null);
     }
 
     byte[] of(Delivery delivery) {
         Subscription subscription = delivery.subscription();
         return subscription.isStored()
-                ? ofHome(link.homeOf(delivery)).of(delivery.epoch(), subscription.id(), delivery.sequence())
+                ? ofHome(home.of(delivery)).of(delivery.epoch(), subscription.id(), delivery.sequence())
                 : DeliveryTags.numbered(delivery.sequence());
     }
 
-    private DeliveryTags ofHome(Home home) {
-        return home == link.home() ? ofLink : ofParts.computeIfAbsent(home, this::tags);
+    private DeliveryTags ofHome(Home from) {
+        return from == home.ofLink() ? ofLink : ofParts.computeIfAbsent(from, this::tags);
     }
 }

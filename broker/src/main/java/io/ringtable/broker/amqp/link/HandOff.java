@@ -22,7 +22,7 @@ public final class HandOff {
     }
 
     /**
-     * Hands in works of one home. Who has works for it asks once, and keeps it.
+     * Hands works to the committer of one home. A link with works for that home asks for this once, and keeps it.
      * <p>
      * Thread: the connection's event loop.
      */

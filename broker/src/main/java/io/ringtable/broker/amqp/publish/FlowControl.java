@@ -17,9 +17,9 @@ import org.apache.qpid.protonj2.engine.Session;
 
 /**
  * Decides when the publishing links of one connection are read and get credit. A full committer stops the credit of its
- * own links. Too many bytes stop credit and reading, never the socket, so that settlements go on. While there is no room, the transfer that began
- * first goes on, so that each of them ends. A user who has used up its rate gets no credit until time has paid for it;
- * what has credit is read.
+ * own links. Too many bytes stop credit and reading, never the socket, so that settlements go on. While there is no
+ * room, the transfer that began first goes on, so that each of them ends. A user who has used up its rate gets no
+ * credit until time has paid for it; what has credit is read.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -229,7 +229,7 @@ public final class FlowControl {
         List<PublisherLink> listed = List.copyOf(creditWanted);
         creditWanted.clear();
         for (PublisherLink link : listed) {
-            if (!link.isEnded() && (link.isStalled() || isHeldBack() && !link.isAlwaysServed())) {
+            if (!link.isEnded() && !link.isServed(isHeldBack())) {
                 creditWanted.add(link);
             } else {
                 link.giveCredit();

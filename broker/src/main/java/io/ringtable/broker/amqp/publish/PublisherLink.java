@@ -9,9 +9,6 @@ import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
-import io.ringtable.broker.dispatch.Home;
-import io.ringtable.broker.message.DuplicateId;
-import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.LinkStatus;
@@ -116,13 +113,9 @@ public final class PublisherLink implements AmqpLink {
         return waitingRoom;
     }
 
-    boolean isAlwaysServed() {
-        return target.isAlwaysServed();
-    }
-
-    /** Tells whether the link gets no credit, since the committer of its messages has no room for them. */
-    boolean isStalled() {
-        return target.isStalled();
+    /** Tells whether the link may get credit. @param shortage whether heap or disk is short */
+    boolean isServed(boolean shortage) {
+        return !target.isStalled() && (!shortage || target.isAlwaysServed());
     }
 
     boolean isEnded() {
@@ -270,10 +263,9 @@ public final class PublisherLink implements AmqpLink {
         handOff.answered();
     }
 
-    /** Hands the messages to their transaction; the transfer's outcome holds if the transaction is committed. */
-    void enlisted(Publication publication, Home home, List<Message> messages, List<DuplicateId> ids) {
+    /** Tells the outcome of a transfer whose messages go to its transaction: it holds if that is committed. */
+    void enlisted(Publication publication) {
         finish(publication, null, null);
-        publication.transaction().arrived(home, messages, ids);
     }
 
     /** Refuses an admitted transfer that cannot be handed in. */

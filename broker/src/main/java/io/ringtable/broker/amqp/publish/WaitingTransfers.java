@@ -228,7 +228,8 @@ final class WaitingTransfers implements HandOff.Waiting {
             }
             publication.handOver();
         } else {
-            link.enlisted(publication, toHome.home(), publication.handOver(), publication.duplicateIds());
+            link.enlisted(publication);
+            publication.transaction().arrived(toHome.home(), publication.handOver(), publication.duplicateIds());
         }
         return true;
     }

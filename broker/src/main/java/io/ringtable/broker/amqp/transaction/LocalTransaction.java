@@ -123,8 +123,12 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         used();
     }
 
-    /** Takes over a transfer's messages, with one place each in the quota of their address. @param its home */
-    public void arrived(Home its, List<Message> arrived, List<DuplicateId> theirIds) {
+    /**
+     * Takes over a transfer's messages, with one place each in the quota of their address.
+     *
+     * @param itsHome the home of that address
+     */
+    public void arrived(Home itsHome, List<Message> arrived, List<DuplicateId> theirIds) {
         if (!ids.isEmpty() || !theirIds.isEmpty()) {
             ids.addAll(Collections.nCopies(messages.size() - ids.size(), null));
             ids.addAll(theirIds.isEmpty() ? Collections.nCopies(arrived.size(), null) : theirIds);
@@ -132,7 +136,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         messages.addAll(arrived);
         arrived.forEach(message -> {
             hold(message.bytes());
-            takesPart(message.address(), its);
+            takesPart(message.address(), itsHome);
         });
         if (failure != null) {
             dropMessages();
@@ -157,9 +161,9 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
      * Takes in a delivery that its consumer accepts.
      *
      * @param enlisted the delivery as its dispatcher gave it; null if its consumer has it no more
-     * @param its home of its address
+     * @param itsHome the home of its address
      */
-    public void enlist(Delivery delivery, Enlisted enlisted, Home its) {
+    public void enlist(Delivery delivery, Enlisted enlisted, Home itsHome) {
         used();
         if (enlisted == null) {
             fail(rolledBack("RT-4071 message " + delivery.sequence() + " of " + delivery.subscription()
@@ -168,19 +172,19 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
             deliveries.add(enlisted);
             hold(enlisted.bytes());
             if (delivery.subscription().isStored()) {
-                takesPart(delivery.subscription().address(), its);
+                takesPart(delivery.subscription().address(), itsHome);
             }
         }
     }
 
-    private void takesPart(Address address, Home its) {
+    private void takesPart(Address address, Home itsHome) {
         if (address.isTemporary()) { // it lives in memory, and gets its messages after the commit
-            home = home == null ? its : home;
+            home = home == null ? itsHome : home;
         } else if (first == null) {
             first = address;
-            home = its;
-        } else if (home != its) {
-            fail(rolledBack(Transactions.refusal(first, home, address, its)));
+            home = itsHome;
+        } else if (home != itsHome) {
+            fail(rolledBack(Transactions.refusal(first, home, address, itsHome)));
         }
     }
 
