@@ -265,16 +265,8 @@ final class Housekeeper {
 
     private void serve() {
         OwnedShards owned = OwnedShards.start(keepers.size(), settings.policies(), this::recover, onServed);
-        AmqpServer serving = servers.apply(owned, this::onEventLoopEnded);
-        try {
-            serving.start();
-        } catch (Throwable failure) {
-            owned.close();
-            keepers.forEach(ShardKeeper::resign);
-            throw failure;
-        }
-        ServingPeriod begun = new ServingPeriod(owned, serving, this::wake);
-        period = begun;
+        ServingPeriod begun = open(owned);
+        AmqpServer serving = begun.server();
         owned.running().forEach(shard -> keepers.get(shard.number()).serves(shard));
         shards = owned;
         amqp = serving;
@@ -294,6 +286,20 @@ final class Housekeeper {
             stopServing(begun);
         }
         afterServing(begun.over());
+    }
+
+    private ServingPeriod open(OwnedShards owned) {
+        try {
+            AmqpServer serving = servers.apply(owned, this::onEventLoopEnded);
+            period = new ServingPeriod(owned, serving, this::wake); // before an event loop may end
+            serving.start();
+            return period;
+        } catch (Throwable failure) {
+            period = null;
+            owned.close();
+            keepers.forEach(ShardKeeper::resign);
+            throw failure;
+        }
     }
 
     private RunningShard recover(int number, CurrentPolicies policies) {

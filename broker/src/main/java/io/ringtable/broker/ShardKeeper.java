@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * Keeps one shard of this node: takes it, reads it from its tables, and renews its lease. While the node serves, the
  * keeper looks at the shard, and lets it leave and come back by itself if it stops. Other shards go on meanwhile.
  * <p>
- * The whole period ends instead when no other shard runs, and when another node has the first shard (number 0). The node
- * that has the first shard takes the others. So two nodes never hold some each and wait for each other.
+ * The whole period ends instead when no other shard runs, and when another node has the first shard (number 0). The
+ * node that has the first shard takes the others. So two nodes never hold some each and wait for each other.
  * <p>
  * Thread: its own in a {@link ServingPeriod}, {@code shard-keeper}; housekeeper before and after it.
  */
@@ -186,8 +186,8 @@ final class ShardKeeper {
     }
 
     /**
-     * Ends the lease, so that another node need not wait until it is over. Does nothing if the shard is lost, or as good
-     * as lost: its database may not answer.
+     * Ends the lease, so that another node need not wait until it is over. Does nothing if the shard is lost, or
+     * nearly: its database may not answer.
      */
     void resignUnlessLost() {
         if (tenure != null && !lost && stopped() == null && tenure.lease().leftNanos() > farewellNanos()) {
@@ -294,11 +294,11 @@ final class ShardKeeper {
         state.away(number, reason == null || otherHasIt ? Phase.STANDBY : Phase.RESTARTING, why);
         LOG.warn("shard {} is away, the others go on: {}", number, why);
         try {
-            period.server().leave(number, why);
+            period.server().connections().leave(number, why);
         } finally {
             shard.close();
         }
-        period.server().leave(number, why); // links whose attach was answered meanwhile
+        period.server().connections().leave(number, why); // links whose attach was answered meanwhile
         endTenure();
         return true;
     }

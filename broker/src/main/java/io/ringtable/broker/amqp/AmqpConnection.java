@@ -325,10 +325,9 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     void leave(int shard, String why) {
         mailbox.run(() -> {
             boolean holdsAny = links.all().stream().anyMatch(link -> link.uses(shard)) || transactions.use(shard);
-            if (holdsAny || lease.dependsOn(shard) && !transport.isDrained()) {
+            flush();
+            if (holdsAny || !lease.forget(shard)) {
                 closeFor(why);
-            } else {
-                lease.forget(shard);
             }
         });
     }
@@ -375,7 +374,9 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     @Override
     public void dependsOn(Home home) {
-        lease.dependsOn(home.number(), home.lease());
+        if (home.lease().isBounded()) {
+            lease.dependsOn(home.number(), home.lease());
+        }
     }
 
     @Override

@@ -51,8 +51,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -293,40 +291,6 @@ public final class AmqpServer {
         }
         endThreads();
         LOG.info("AMQP has stopped, {} connections closed", open.size());
-    }
-
-    /**
-     * Closes the connections that hold anything of a shard with {@code amqp:connection:forced}, so that their clients
-     * connect again. The others go on. Returns when each event loop has done so, or after {@value #CLOSE_MS} ms. Thread:
-     * any but an event loop.
-     *
-     * @param shard number of a shard that new links no longer reach
-     * @param why the shard is not served, for people
-     */
-    public void leave(int shard, String why) {
-        String text = "RT-4535 shard " + shard + ", which this connection uses, is away: connect again; " + why;
-        List<AmqpTransport> open = List.copyOf(connections().all());
-        CountDownLatch looked = new CountDownLatch(open.size());
-        for (AmqpTransport transport : open) {
-            try {
-                transport.channel().eventLoop().execute(() -> {
-                    try {
-                        transport.leave(shard, text);
-                    } finally {
-                        looked.countDown();
-                    }
-                });
-            } catch (RejectedExecutionException ended) {
-                looked.countDown();
-            }
-        }
-        try {
-            if (!looked.await(CLOSE_MS, TimeUnit.MILLISECONDS)) {
-                LOG.info("{} connections have not yet looked whether they use shard {}", looked.getCount(), shard);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /**

@@ -7,7 +7,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.concurrent.Future;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.status.ConnectionStatus;
@@ -309,12 +308,6 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         flush();
         closing = true;
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
-    }
-
-    /** Tells whether no byte waits here or in the channel. */
-    boolean isDrained() {
-        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-        return output == null && (waiting == null || waiting.isEmpty());
     }
 
     /** Closes the connection if it holds anything of a shard that is no longer served. @param why for the client */

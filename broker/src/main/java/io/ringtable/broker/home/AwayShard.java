@@ -48,15 +48,20 @@ public final class AwayShard implements Shard, Home {
         this.policies = was.policies();
         this.traces = was.traces();
         this.duplicateIds = was.duplicateIds();
-        this.refusal = new Refusal(
-                Refusal.Reason.UNAVAILABLE,
-                "RT-4533",
-                "shard " + number + " of this node is away: try again, it comes back by itself unless GET /readyz says"
-                        + " otherwise; " + why);
+        this.refusal = refusal(number, why);
         this.catalog = new AwayCatalog(refusal);
         this.committer = new AwayCommitter(refusal);
         this.dispatcher = new AwayDispatcher(refusal);
         lease.end();
+    }
+
+    /** Says why a shard takes nothing now. @param why it is away, for people */
+    public static Refusal refusal(int shard, String why) {
+        return new Refusal(
+                Refusal.Reason.UNAVAILABLE,
+                "RT-4533",
+                "shard " + shard + " of this node is away: try again, it comes back by itself unless GET /readyz says"
+                        + " otherwise; " + why);
     }
 
     /** Returns the first shard that is away; null if none is. */

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Joins the shards of this node. Users, rules, roles and policies are those of the first shard. A shard may be away, and
- * come back as another object.
+ * Joins the shards of this node. Users, rules, roles and policies are those of the first shard. A shard may be away,
+ * and come back as another object.
  * <p>
  * Thread: any.
  */

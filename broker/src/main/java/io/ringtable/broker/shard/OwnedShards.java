@@ -189,8 +189,7 @@ public final class OwnedShards implements AutoCloseable {
     public Refusal away(int number) {
         return shards.get(number) instanceof AwayShard away
                 ? away.refusal()
-                : new Refusal(
-                        Refusal.Reason.UNAVAILABLE, "RT-4533", "shard " + number + " has just come back: try again");
+                : AwayShard.refusal(number, "it has just come back");
     }
 
     /** Returns what is in each shard, and what was in one that is away. */

@@ -21,7 +21,6 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
-import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
@@ -192,16 +191,9 @@ public final class PublisherLink implements AmqpLink {
                 target.publish(delivery, body);
             } catch (MalformedMessage e) {
                 target.creditGone();
-                reject(delivery, malformed(e));
+                reject(delivery, Conditions.malformed(e));
             }
         }
-    }
-
-    static ErrorCondition malformed(MalformedMessage e) {
-        if (e.code() != null) {
-            return Conditions.invalid(e.code(), e.getMessage());
-        }
-        return Conditions.of(AmqpError.DECODE_ERROR, "RT-4043 not an AMQP message: " + e.getMessage());
     }
 
     // ---- for the target

@@ -10,7 +10,6 @@ import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
-import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -96,7 +95,7 @@ final class WaitingTransfers implements HandOff.Waiting {
 
     /** Tells whether the address lives in the shard of that number. */
     boolean uses(int number) {
-        return address != null && ShardIds.shardOf(address.id()) == number;
+        return toHome != null && toHome.home().number() == number;
     }
 
     boolean isEmpty() {
@@ -148,7 +147,7 @@ final class WaitingTransfers implements HandOff.Waiting {
                 build(publication);
             } catch (MalformedMessage e) {
                 each.remove();
-                reject(publication, PublisherLink.malformed(e));
+                reject(publication, Conditions.malformed(e));
             }
         }
         advance();
@@ -160,7 +159,7 @@ final class WaitingTransfers implements HandOff.Waiting {
             try {
                 parts.move(publication);
             } catch (MalformedMessage e) {
-                reject(publication, PublisherLink.malformed(e));
+                reject(publication, Conditions.malformed(e));
             }
         }
         empty();

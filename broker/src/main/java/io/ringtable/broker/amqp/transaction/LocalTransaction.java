@@ -10,7 +10,6 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.TransactionStatus;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Deduplication;
@@ -109,10 +108,6 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         state.setTxnId(id);
         state.setOutcome(outcome);
         return state;
-    }
-
-    private ConnectionMailbox itsMailbox() {
-        return transactions.connection().mailbox();
     }
 
     // ---- what takes part
@@ -216,9 +211,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     }
 
     boolean uses(int shard) {
-        return first != null && ShardIds.shardOf(first.id()) == shard
-                || messages.stream()
-                        .anyMatch(message -> ShardIds.shardOf(message.address().id()) == shard);
+        return home != null && home.number() == shard;
     }
 
     /** Returns the time since something was put in, in ns. */
@@ -295,18 +288,18 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
 
     @Override
     public void accepted() {
-        itsMailbox().put(this);
+        transactions.connection().mailbox().put(this);
     }
 
     @Override
     public void refused(Refusal why) {
         refusal = why;
-        itsMailbox().put(this);
+        transactions.connection().mailbox().put(this);
     }
 
     @Override
     public Mailbox mailbox() {
-        return itsMailbox();
+        return transactions.connection().mailbox();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.transport;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.AttributeKey;
 import io.ringtable.broker.ownership.Lease;
 import java.util.Arrays;
@@ -14,17 +15,19 @@ import java.util.Arrays;
 public final class ConnectionLease {
     private static final AttributeKey<ConnectionLease> OF_CHANNEL = AttributeKey.valueOf(ConnectionLease.class, "of");
 
+    private final Channel channel;
     private final Lease node;
     private int[] shards = {};
     private Lease[] leases = {}; // of those shards
 
-    private ConnectionLease(Lease node) {
+    private ConnectionLease(Channel channel, Lease node) {
+        this.channel = channel;
         this.node = node;
     }
 
     /** Gives a channel its lease, before anything is written. */
     static ConnectionLease begin(Channel channel, Lease node) {
-        ConnectionLease lease = new ConnectionLease(node);
+        ConnectionLease lease = new ConnectionLease(channel, node);
         channel.attr(OF_CHANNEL).set(lease);
         return lease;
     }
@@ -61,21 +64,26 @@ public final class ConnectionLease {
         }
     }
 
-    /** Tells whether bytes of the shard may wait in the channel. */
-    public boolean dependsOn(int shard) {
-        return placeOf(shard) >= 0;
-    }
-
-    /** Forgets a shard to which the connection has no link any more, and of which no byte waits in the channel. */
-    public void forget(int shard) {
+    /**
+     * Forgets a shard to which the connection has no link any more.
+     *
+     * @return false if the connection had one, and bytes still wait in the channel: they may be of that shard
+     */
+    public boolean forget(int shard) {
         int place = placeOf(shard);
-        if (place >= 0) {
-            int last = shards.length - 1;
-            shards[place] = shards[last];
-            shards = Arrays.copyOf(shards, last);
-            leases[place] = leases[last];
-            leases = Arrays.copyOf(leases, last);
+        if (place < 0) {
+            return true;
         }
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        if (waiting != null && !waiting.isEmpty()) {
+            return false;
+        }
+        int last = shards.length - 1;
+        shards[place] = shards[last];
+        shards = Arrays.copyOf(shards, last);
+        leases[place] = leases[last];
+        leases = Arrays.copyOf(leases, last);
+        return true;
     }
 
     private int placeOf(int shard) {

@@ -10,9 +10,9 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 
 /**
- * Accepts connections whose bytes leave only while the leases of their shards run. The last look at the clock is the last
- * step before the system call. This includes bytes that Netty kept while the client did not read. A look that comes too
- * late discards the bytes with the connection, and the client connects again, to the shard's owner.
+ * Accepts connections whose bytes leave only while the leases of their shards run. The last look at the clock is the
+ * last step before the system call. This includes bytes that Netty kept while the client did not read. A look that
+ * comes too late discards the bytes with the connection, and the client connects again, to the shard's owner.
  * <p>
  * One system call for each connection remains: a process that freezes between the look and the call writes after it
  * resumes. One call writes at most the free space of the socket's send buffer. Netty's native channels are final, so

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.ringtable.broker.ownership.Lease;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,8 @@ class ConnectionLeaseTest {
     private final Lease node = Lease.withoutEnd();
     private final Lease first = Lease.withoutEnd();
     private final Lease second = Lease.withoutEnd();
-    private final ConnectionLease lease = ConnectionLease.begin(new EmbeddedChannel(), node);
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final ConnectionLease lease = ConnectionLease.begin(channel, node);
 
     @Test
     void aConnectionWithoutLinksDependsOnTheNode() {
@@ -40,11 +42,20 @@ class ConnectionLeaseTest {
         lease.dependsOn(1, first);
         lease.dependsOn(2, second);
         first.end();
-        lease.forget(1);
-        assertThat(lease.dependsOn(1)).isFalse();
-        assertThat(lease.dependsOn(2)).isTrue();
+        assertThat(lease.forget(1)).isTrue();
         assertThat(lease.isOver()).isFalse();
         second.end();
+        assertThat(lease.isOver()).isTrue();
+    }
+
+    @Test
+    void aShardIsNotForgottenWhileBytesWait() {
+        lease.dependsOn(1, first);
+        channel.unsafe().outboundBuffer().addMessage(Unpooled.buffer(), 0, channel.newPromise());
+        channel.unsafe().outboundBuffer().addFlush();
+        assertThat(lease.forget(2)).as("it had no link to that one").isTrue();
+        assertThat(lease.forget(1)).isFalse();
+        first.end();
         assertThat(lease.isOver()).isTrue();
     }
 
@@ -59,14 +70,15 @@ class ConnectionLeaseTest {
     @Test
     void theLeaseOfTheOnlyShardIsThatOfTheNode() {
         lease.dependsOn(0, node);
-        assertThat(lease.dependsOn(0)).isFalse();
+        assertThat(lease.isOver()).isFalse();
         node.end();
         assertThat(lease.isOver()).isTrue();
     }
 
     @Test
     void aChannelKeepsItsLease() {
-        EmbeddedChannel channel = new EmbeddedChannel();
-        assertThat(ConnectionLease.of(channel)).isSameAs(ConnectionLease.of(channel));
+        assertThat(ConnectionLease.of(channel)).isSameAs(lease);
+        EmbeddedChannel unbounded = new EmbeddedChannel();
+        assertThat(ConnectionLease.of(unbounded)).isSameAs(ConnectionLease.of(unbounded));
     }
 }
