@@ -105,8 +105,7 @@ public final class HandOff {
      * @param shard number of the home
      */
     public boolean waitsForEnded(int shard) {
-        boolean waits = homes.stream()
-                .anyMatch(known -> known.home.number() == shard && (known.full || handedIn > 0));
+        boolean waits = homes.stream().anyMatch(known -> known.home.number() == shard && (known.full || handedIn > 0));
         if (!waits) {
             homes.removeIf(known -> known.home.number() == shard);
         }
