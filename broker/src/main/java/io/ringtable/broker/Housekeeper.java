@@ -282,8 +282,8 @@ final class Housekeeper {
     }
 
     private void serve(Tenures tenures) {
-        RunningShards running =
-                RunningShards.start(tenures.count(), (number, policies) -> recover(number, policies, tenures));
+        RunningShards running = RunningShards.start(
+                tenures.count(), stores.get(0)::directory, (number, policies) -> recover(number, policies, tenures));
         AmqpServer serving = servers.apply(running, this::onEventLoopEnded);
         try {
             serving.start();

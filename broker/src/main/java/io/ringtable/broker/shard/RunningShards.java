@@ -2,12 +2,14 @@ package io.ringtable.broker.shard;
 
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.home.Directory;
 import io.ringtable.broker.home.Homes;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.status.ShardStatus;
+import io.ringtable.broker.store.directory.DirectoryStore;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -25,7 +27,9 @@ import java.util.function.Supplier;
  */
 public final class RunningShards implements AutoCloseable {
     private final List<RunningShard> shards;
+    private final Directory directory;
     private final Shard doors;
+    private final Runnable agree; // makes the directory say what the shards have
     private final Consumer<String> onQueue; // tells those who read a queue that it may have another part
     private final Supplier<CompletionStage<Void>> completeParts;
 
@@ -36,30 +40,41 @@ public final class RunningShards implements AutoCloseable {
         RunningShard recover(int number, CurrentPolicies policies);
     }
 
-    private RunningShards(List<RunningShard> shards) {
+    /** @param directory null if there is one shard, which then has every name */
+    private RunningShards(List<RunningShard> shards, Directory directory) {
         this.shards = List.copyOf(shards);
-        if (shards.size() == 1) {
+        this.directory = directory;
+        if (directory == null) {
             this.doors = shards.get(0);
+            this.agree = () -> {};
             this.onQueue = any -> {};
             this.completeParts = () -> CompletableFuture.completedFuture(null);
         } else {
-            Homes homes = new Homes(shards);
+            Homes homes = new Homes(shards, directory);
             this.doors = homes;
+            this.agree = homes::agree;
             this.onQueue = homes::partMade;
             this.completeParts = homes::completeParts;
         }
     }
 
-    /** Starts that many shards, or none if one of them fails. */
-    public static RunningShards start(int count, Recoverer recoverer) {
+    /**
+     * Starts that many shards, or none if one of them fails.
+     *
+     * @param store finds the directory; asked if there are several shards
+     */
+    public static RunningShards start(int count, Supplier<DirectoryStore> store, Recoverer recoverer) {
         List<RunningShard> recovered = new ArrayList<>(count);
+        Directory directory = null;
         try {
             for (int number = 0; number < count; number++) {
                 CurrentPolicies ofFirst =
                         recovered.isEmpty() ? null : recovered.get(0).policies();
                 recovered.add(recoverer.recover(number, ofFirst));
             }
-            RunningShards all = new RunningShards(recovered);
+            directory = count == 1 ? null : Directory.start(store.get());
+            RunningShards all = new RunningShards(recovered, directory);
+            all.agree.run();
             Map<String, AddressKind> declared = all.first().policies().now().declared();
             DeclaredAddresses.check(all.doors.lookup(), declared);
             recovered.forEach(shard -> shard.begin(all.doors, all.onQueue));
@@ -68,6 +83,9 @@ public final class RunningShards implements AutoCloseable {
             declared.forEach((name, kind) -> DeclaredAddresses.declare(all.doors.catalog(), name, kind));
             return all;
         } catch (Throwable failure) {
+            if (directory != null) {
+                directory.close();
+            }
             recovered.forEach(RunningShard::giveUp);
             throw failure;
         }
@@ -136,6 +154,9 @@ public final class RunningShards implements AutoCloseable {
 
     @Override
     public void close() {
+        if (directory != null) {
+            directory.close();
+        }
         shards.forEach(RunningShard::close);
     }
 }

@@ -259,6 +259,7 @@ class RunningShardTest {
         long epoch = ((Ownership.Owned) ownership).epoch();
         return RunningShards.start(
                         1,
+                        store::directory,
                         (number, policies) ->
                                 new RunningShard(parts, number, policies, store, epoch, Lease.withoutEnd(), stopped -> {
                                     throw new AssertionError(stopped);

@@ -16,6 +16,8 @@ import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.directory.DirectoryStore;
+import io.ringtable.broker.store.directory.HomeChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -86,6 +88,27 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     @Override
     public final StoreCounters counters() {
         return counters;
+    }
+
+    /** Changes the directory, as {@link DirectoryStore#alter} says. */
+    protected abstract DirectoryStore.Answer alterDirectory(List<HomeChange> changes);
+
+    @Override
+    public final DirectoryStore directory() {
+        return new DirectoryStore() {
+            @Override
+            public Answer alter(List<HomeChange> changes) {
+                if (changes.isEmpty() || changes.size() > CHANGES_MAX) {
+                    throw new IllegalArgumentException(changes.size() + " changes are not 1 to " + CHANGES_MAX);
+                }
+                return alterDirectory(changes);
+            }
+
+            @Override
+            public Changes changes(long since) {
+                return read("readDirectory", r -> r.readDirectory(since));
+            }
+        };
     }
 
     @Override
