@@ -107,12 +107,19 @@ class ArchitectureTest {
             Map.entry("config", Set.of("access", "message")),
             Map.entry("config.startup", Set.of("config")),
             Map.entry("status", Set.of("message")),
-            Map.entry("store", Set.of("message", "ring", "setting")),
-            Map.entry("store.jdbc", Set.of("config", "message", "ring", "setting", "store")),
-            Map.entry("store.sqlite", Set.of("config", "message", "ring", "setting", "store", "store.jdbc")),
+            Map.entry("store", Set.of("message", "ring", "setting", "store.directory")),
+            Map.entry("store.directory", Set.of("message")),
+            Map.entry("store.jdbc", Set.of("config", "message", "ring", "setting", "store", "store.directory")),
+            Map.entry(
+                    "store.sqlite",
+                    Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.jdbc")),
             Map.entry("store.sqlite.copy", Set.of("store", "store.jdbc", "store.sqlite")),
-            Map.entry("store.postgresql", Set.of("config", "message", "ring", "setting", "store", "store.jdbc")),
-            Map.entry("store.sqlserver", Set.of("config", "message", "ring", "setting", "store", "store.jdbc")),
+            Map.entry(
+                    "store.postgresql",
+                    Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.jdbc")),
+            Map.entry(
+                    "store.sqlserver",
+                    Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.jdbc")),
             Map.entry("catalog", Set.of("message", "ring", "setting", "store")),
             Map.entry("overflow", Set.of("message", "store")),
             Map.entry("ownership", Set.of("store")),
@@ -187,7 +194,17 @@ class ArchitectureTest {
                             "work")),
             Map.entry(
                     "home",
-                    Set.of("catalog", "dispatch", "message", "ownership", "ring", "setting", "store", "trace", "work")),
+                    Set.of(
+                            "catalog",
+                            "dispatch",
+                            "message",
+                            "ownership",
+                            "ring",
+                            "setting",
+                            "store",
+                            "store.directory",
+                            "trace",
+                            "work")),
             Map.entry(
                     "recovery",
                     Set.of(
@@ -224,6 +241,7 @@ class ArchitectureTest {
                             "state",
                             "status",
                             "store",
+                            "store.directory",
                             "trace",
                             "work")),
             Map.entry(

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows where names live, as the directory says, and changes what it says. What is known is of one version; where
- * another node has changed the directory meanwhile, its changes are read after the next change of this node.
+ * Knows where names live, as the directory says, and changes that. Everything known is of one version. Changes of
+ * another node are read after the next change of this one.
  * <p>
  * Thread: any looks up and asks, and never waits; {@code directory} asks the store. Stages complete on that thread.
  * <p>

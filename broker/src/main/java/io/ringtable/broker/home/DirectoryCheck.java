@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the directory say what the catalogues of all shards have. So a name that an earlier owner has left between two
- * steps comes to its end: what is not there loses its row, and what is there may be used again.
+ * steps comes to its end. A name that is not there loses its row, and one that is there may be used again.
  * <p>
  * Thread: any; {@link #run} that of the starter of the shards.
  */

@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Takes each change to the shard that it concerns. What has a name in the directory goes by {@link HomeAddresses} and
- * {@link HomeSubscriptions}.
+ * Takes each change to the shard that it concerns. {@link HomeAddresses} and {@link HomeSubscriptions} make and delete
+ * the names that stand in the directory.
  * <p>
  * Thread: any; stages complete on a committer's thread, or on that of the directory.
  */

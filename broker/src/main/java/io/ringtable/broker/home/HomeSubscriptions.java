@@ -17,9 +17,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Makes durable subscriptions and deletes them, each in the home of its topic. The directory has the names of all,
- * since a client's subscriptions may live in several shards: one home for a client id and a name, one owner for a
- * client id (ADR 47). Subscriptions of one owner are made one by one.
+ * Makes durable subscriptions and deletes them, each in the home of its topic. A client's subscriptions may live in
+ * several shards, so the directory has the names of all (ADR 47). A pair of client id and name has one home, a client
+ * id one owner. Subscriptions of one owner are made one by one.
  * <p>
  * Thread: any. A subscription that exists is found without the directory.
  */
@@ -78,8 +78,8 @@ final class HomeSubscriptions {
     }
 
     /**
-     * Gives the subscription its home in the directory, and the client id its owner. What the directory says of them
-     * otherwise is left from an earlier owner of the shards: no catalogue has it.
+     * Gives the subscription its home in the directory, and the client id its owner. Rows that say something else are
+     * left from an earlier owner of the shards: no catalogue has it.
      */
     private CompletionStage<Void> place(Address topic, String clientId, String name, String owner) {
         List<DirectoryEntry> wanted = new ArrayList<>();

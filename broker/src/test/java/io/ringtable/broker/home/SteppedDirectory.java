@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** A directory whose store is asked by the test's thread, one task at a time, and which never waits. */
 public final class SteppedDirectory {
@@ -13,7 +14,11 @@ public final class SteppedDirectory {
     private final Directory directory;
 
     public SteppedDirectory(DirectoryStore store) {
-        directory = new Directory(store, tasks, () -> 0, () -> {});
+        this(store, () -> 0, () -> {});
+    }
+
+    SteppedDirectory(DirectoryStore store, LongSupplier nanoTime, Runnable pause) {
+        directory = new Directory(store, tasks, nanoTime, pause);
     }
 
     public Directory directory() {

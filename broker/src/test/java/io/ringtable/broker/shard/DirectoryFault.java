@@ -2,7 +2,7 @@ package io.ringtable.broker.shard;
 
 import io.ringtable.broker.store.StoreFailure;
 
-/** What happens to one call. */
+/** Says what happens to one call. */
 enum DirectoryFault {
     NONE,
     /** The process dies before the call. */

@@ -3,8 +3,8 @@ package io.ringtable.broker.store.directory;
 /**
  * Changes one row of the directory, if the row is still as the caller knows it.
  *
- * @param row as it is to be; its version is the one that the caller knows, 0 for a row that must not be there yet
- * @param isRemoval whether the row goes; the rest of it but its key then means nothing
+ * @param row as it is to be. Its version is the one that the caller knows; 0 = the row must not be there yet
+ * @param isRemoval whether the row goes; then its key and its version alone count
  */
 public record HomeChange(HomeRow row, boolean isRemoval) {
     public HomeChange {

@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * Describes one row of the directory: where a name lives.
  *
- * @param name unique in its scope, but for the parts of a queue; 1 to {@value #NAME_MAX} characters
+ * @param name unique in its scope, save that parts of a queue share one; 1 to {@value #NAME_MAX} characters
  * @param part 0, 1, 2 … of a queue with parts; 0 for all others
  * @param kind of an address; null for every other scope
  * @param shard number of the home; {@link #NO_SHARD} for a client id
