@@ -116,8 +116,7 @@ final class DirectoryCheck {
                 return;
             }
             if (tries == TRIES) {
-                LOG.warn(
-                        "another node changes the directory as well: what it has changed is compared at the next start");
+                LOG.warn("another node changes the directory as well: its changes are compared at the next start");
                 return;
             }
         }

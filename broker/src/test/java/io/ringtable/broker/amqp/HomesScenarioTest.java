@@ -7,10 +7,6 @@ import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.ShardIds;
-import io.ringtable.broker.store.RingStore;
-import io.ringtable.broker.store.directory.HomeRow;
-import io.ringtable.broker.store.jdbc.RingStores;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
@@ -26,7 +22,6 @@ import jakarta.jms.Topic;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.Enumeration;
 import java.util.HashSet;
 import java.util.List;
@@ -127,82 +122,6 @@ class HomesScenarioTest {
             assertThat(text(consumer.receive(WAIT_MS))).isEqualTo("of " + i);
         }
         assertThat(Collections.frequency(before, 0)).isBetween(1, 2);
-    }
-
-    /** Returns the homes of a name by part, from the directory of a broker that has ended. */
-    private List<Integer> rowsOf(HomeRow.Scope scope, String name) {
-        try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
-            return store.directory().changes(0).rows().stream()
-                    .filter(row -> row.scope() == scope && row.name().equals(name))
-                    .peek(row -> assertThat(row.state()).isEqualTo(HomeRow.State.HERE))
-                    .sorted(Comparator.comparingInt(HomeRow::part))
-                    .map(HomeRow::shard)
-                    .toList();
-        }
-    }
-
-    @Test
-    void theDirectoryHasTheHomeOfEachNameUntilTheNameGoes() throws Exception {
-        queues(6);
-        Topic news = session.createTopic("news");
-        session.createDurableSubscriber(news, "reader").close();
-        session.createDurableSubscriber(news, "leaver").close();
-        List<Integer> homes = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            homes.add(homeOf("work." + i));
-        }
-        int homeOfNews = homeOf("news");
-        session.unsubscribe("leaver");
-        delete("work.5");
-        end();
-
-        for (int i = 0; i < 5; i++) {
-            assertThat(rowsOf(HomeRow.Scope.ADDRESS, "work." + i)).containsExactly(homes.get(i));
-        }
-        assertThat(rowsOf(HomeRow.Scope.ADDRESS, "work.5")).isEmpty();
-        assertThat(rowsOf(HomeRow.Scope.ADDRESS, "news")).containsExactly(homeOfNews);
-        assertThat(rowsOf(HomeRow.Scope.ADDRESS, "DLQ")).containsExactlyInAnyOrder(0, 1, 2);
-        assertThat(rowsOf(HomeRow.Scope.SUBSCRIPTION, "5|homes|reader")).containsExactly(homeOfNews);
-        assertThat(rowsOf(HomeRow.Scope.SUBSCRIPTION, "5|homes|leaver")).isEmpty();
-
-        start(SETTINGS);
-        delete("news");
-        session.createDurableSubscriber(session.createTopic("others"), "reader").close();
-        int homeOfOthers = homeOf("others");
-        end();
-
-        assertThat(rowsOf(HomeRow.Scope.ADDRESS, "news")).isEmpty();
-        assertThat(rowsOf(HomeRow.Scope.SUBSCRIPTION, "5|homes|reader")).containsExactly(homeOfOthers);
-        start(SETTINGS);
-    }
-
-    private void delete(String name) {
-        Address address = broker.shard().lookup().find(name);
-        broker.shard()
-                .catalog()
-                .deleteStored(address, true)
-                .toCompletableFuture()
-                .join();
-    }
-
-    @Test
-    void namesOfOneShardEnterTheDirectoryWhenThereAreMore() throws Exception {
-        end();
-        directory = directory.resolve("one");
-        start(TestSettings.of("ringtable.shards", 1));
-        send(session, session.createQueue("work.0"), "of 0");
-        session.createDurableSubscriber(session.createTopic("news"), "reader").close();
-        end();
-        assertThat(rowsOf(HomeRow.Scope.ADDRESS, "work.0")).isEmpty();
-
-        start(SETTINGS);
-        queues(5); // the first of which is there
-        end();
-
-        assertThat(rowsOf(HomeRow.Scope.ADDRESS, "work.0")).containsExactly(0);
-        assertThat(rowsOf(HomeRow.Scope.ADDRESS, "news")).containsExactly(0);
-        assertThat(rowsOf(HomeRow.Scope.SUBSCRIPTION, "5|homes|reader")).containsExactly(0);
-        start(SETTINGS);
     }
 
     @Test

@@ -3,8 +3,8 @@ package io.ringtable.broker.store.directory;
 import java.util.List;
 
 /**
- * Stores the directory. Every node may change it: a change names the version of each row that it supersedes, so it needs
- * no owner and no lease. One method is one transaction, durable when it returns.
+ * Stores the directory. Every node may change it: a change names the version of each row that it supersedes, so it
+ * needs no owner and no lease. One method is one transaction, durable when it returns.
  * <p>
  * Thread: any. Failure: {@code StoreFailure} only. A change whose outcome is unknown may be
  * asked for again: if it was made, the answer shows its rows.

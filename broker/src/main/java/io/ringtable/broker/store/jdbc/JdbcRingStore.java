@@ -95,20 +95,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
 
     @Override
     public final DirectoryStore directory() {
-        return new DirectoryStore() {
-            @Override
-            public Answer alter(List<HomeChange> changes) {
-                if (changes.isEmpty() || changes.size() > CHANGES_MAX) {
-                    throw new IllegalArgumentException(changes.size() + " changes are not 1 to " + CHANGES_MAX);
-                }
-                return alterDirectory(changes);
-            }
-
-            @Override
-            public Changes changes(long since) {
-                return read("readDirectory", r -> r.readDirectory(since));
-            }
-        };
+        return new JdbcDirectory(this::alterDirectory, since -> read("readDirectory", r -> r.readDirectory(since)));
     }
 
     @Override
