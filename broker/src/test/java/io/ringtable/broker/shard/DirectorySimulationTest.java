@@ -4,16 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
-import io.ringtable.broker.dispatch.policy.CurrentPolicies;
-import io.ringtable.broker.home.Homes;
-import io.ringtable.broker.home.SteppedDirectory;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.directory.HomeRow;
-import io.ringtable.broker.store.jdbc.RingStores;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,27 +40,21 @@ class DirectorySimulationTest {
     Path files;
 
     private final CallCount calls = new CallCount();
-    private final List<SteppedShard> shards = new ArrayList<>();
-    private final CurrentPolicies policies = new CurrentPolicies(SteppedSettings.PLAIN);
+    private SteppedHomes node;
     private FaultyDirectory store;
-    private SteppedDirectory directory;
-    private Homes homes;
     private boolean isExact; // false while a late call may have left a row that the next start removes
     private int runs;
 
     @BeforeEach
     void open() {
-        for (int number = 0; number < SHARDS; number++) {
-            shards.add(new SteppedShard(files)
-                    .open(RingStores.open(StoreSettings.embedded(files).ofShard(number))));
-        }
-        store = new FaultyDirectory(shards.get(0).store.directory(), calls);
+        node = new SteppedHomes(files, SHARDS);
+        store = new FaultyDirectory(node.stored(), calls);
         start();
     }
 
     @AfterEach
     void close() {
-        shards.forEach(SteppedShard::close);
+        node.close();
     }
 
     @Test
@@ -154,7 +142,7 @@ class DirectorySimulationTest {
         for (int tries = 0; ; tries++) {
             try {
                 CompletableFuture<?> answer = step.question().get().toCompletableFuture();
-                rest();
+                node.rest();
                 assertThat(answer).as(what).isCompleted();
                 check(what);
                 return restarted;
@@ -173,70 +161,60 @@ class DirectorySimulationTest {
         String second = "u" + run;
         String client = "c" + run;
         return List.of(
-                new Step("create queue", () -> homes.catalog().ensure(queue, AddressKind.QUEUE)),
-                new Step("create topic", () -> homes.catalog().create(first, AddressKind.TOPIC)),
-                new Step("create another", () -> homes.catalog().ensure(second, AddressKind.TOPIC)),
+                new Step("create queue", () -> node.homes.catalog().ensure(queue, AddressKind.QUEUE)),
+                new Step("create topic", () -> node.homes.catalog().create(first, AddressKind.TOPIC)),
+                new Step("create another", () -> node.homes.catalog().ensure(second, AddressKind.TOPIC)),
                 new Step("subscribe", () -> subscribe(first, client, "s")),
                 new Step("subscribe globally", () -> subscribe(second, "", "g" + run)),
                 new Step("move to another home", () -> subscribe(second, client, "s")),
                 new Step("delete queue", () -> delete(queue)),
-                new Step("create topic of that name", () -> homes.catalog().ensure(queue, AddressKind.TOPIC)),
+                new Step("create topic of that name", () -> node.homes.catalog().ensure(queue, AddressKind.TOPIC)),
                 new Step("unsubscribe", () -> unsubscribe(client, "s")),
                 new Step("subscribe again", () -> subscribe(first, client, "s")),
                 new Step("delete topic with its subscription", () -> delete(first)),
                 new Step("delete another", () -> delete(second)),
-                new Step("create queue again", () -> homes.catalog().ensure(first, AddressKind.QUEUE)),
+                new Step("create queue again", () -> node.homes.catalog().ensure(first, AddressKind.QUEUE)),
                 new Step("delete it", () -> delete(first)),
                 new Step("delete the last", () -> delete(queue)));
     }
 
     private CompletionStage<?> subscribe(String topic, String client, String name) {
-        return homes.catalog()
-                .subscribe(ALICE, homes.lookup().find(topic), client, name, null, false, true, null)
-                .thenAccept(made -> homes.catalog().leave(made));
+        return node.homes
+                .catalog()
+                .subscribe(ALICE, node.homes.lookup().find(topic), client, name, null, false, true, null)
+                .thenAccept(made -> node.homes.catalog().leave(made));
     }
 
     private CompletionStage<?> unsubscribe(String client, String name) {
-        Subscription existing = homes.lookup().find(client, name);
+        Subscription existing = node.homes.lookup().find(client, name);
         return existing == null
                 ? CompletableFuture.completedFuture(null)
-                : homes.catalog().unsubscribe(ALICE, existing);
+                : node.homes.catalog().unsubscribe(ALICE, existing);
     }
 
     private CompletionStage<?> delete(String name) {
-        Address existing = homes.lookup().find(name);
+        Address existing = node.homes.lookup().find(name);
         return existing == null
                 ? CompletableFuture.completedFuture(null)
-                : homes.catalog().deleteStored(existing, true);
+                : node.homes.catalog().deleteStored(existing, true);
     }
 
     // ---- steps
 
-    private void rest() {
-        boolean idle = false;
-        while (!idle) {
-            shards.forEach(SteppedShard::run);
-            idle = !directory.turn();
-        }
-    }
-
     private void restart() {
         calls.failNone();
-        shards.forEach(SteppedShard::crashAndRestart);
+        node.shards.forEach(SteppedShard::crashAndRestart);
         checkHomes("before the directory is compared");
         start();
     }
 
     /** As a node starts that has taken all shards. */
     private void start() {
-        for (SteppedShard shard : shards) {
+        for (SteppedShard shard : node.shards) {
             shard.store.plan =
                     (verb, argument) -> verb.equals("alter") ? calls.next().ofShard() : null;
         }
-        directory = new SteppedDirectory(store);
-        homes = new Homes(
-                shards.stream().map(shard -> new SteppedHome(shard, policies)).toList(), directory.directory());
-        homes.agree();
+        node.start(store);
     }
 
     // ---- invariants
@@ -255,7 +233,7 @@ class DirectorySimulationTest {
 
     private void checkHomes(String what) {
         Set<String> names = new TreeSet<>();
-        for (SteppedShard shard : shards) {
+        for (SteppedShard shard : node.shards) {
             for (Address address : shard.doors.lookup().addresses()) {
                 assertThat(names.add(address.name())).as(what + " " + address).isTrue();
                 for (Subscription each : shard.doors.lookup().subscriptionsOf(address)) {
@@ -282,9 +260,9 @@ class DirectorySimulationTest {
     private Set<String> catalogues() {
         Set<String> all = new TreeSet<>();
         for (int number = 0; number < SHARDS; number++) {
-            for (Address address : shards.get(number).doors.lookup().addresses()) {
+            for (Address address : node.shards.get(number).doors.lookup().addresses()) {
                 all.add(address.name() + " " + address.kind() + " " + number + "  HERE");
-                for (Subscription each : shards.get(number).doors.lookup().subscriptionsOf(address)) {
+                for (Subscription each : node.shards.get(number).doors.lookup().subscriptionsOf(address)) {
                     if (!address.isQueue()) {
                         String owner = each.clientId().isEmpty() ? "alice" : "";
                         all.add(each.clientId().length() + "|" + each.clientId() + "|" + each.name() + " null " + number
