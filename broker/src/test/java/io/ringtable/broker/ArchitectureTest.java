@@ -198,6 +198,7 @@ class ArchitectureTest {
                             "catalog",
                             "dispatch",
                             "message",
+                            "overflow",
                             "ownership",
                             "ring",
                             "setting",

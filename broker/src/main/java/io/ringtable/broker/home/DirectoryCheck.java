@@ -2,6 +2,7 @@ package io.ringtable.broker.home;
 
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
@@ -33,10 +34,12 @@ final class DirectoryCheck {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryCheck.class);
     private static final int TRIES = 3;
 
+    private final List<? extends Shard> shards;
     private final HomeLookup lookup;
     private final Directory directory;
 
-    DirectoryCheck(HomeLookup lookup, Directory directory) {
+    DirectoryCheck(List<? extends Shard> shards, HomeLookup lookup, Directory directory) {
+        this.shards = shards;
         this.lookup = lookup;
         this.directory = directory;
     }
@@ -63,8 +66,27 @@ final class DirectoryCheck {
         return DirectoryEntry.client(clientId, lookup.ownerOf(clientId));
     }
 
+    /** Returns what is to be changed; rows of shards that are away stay, since nobody knows what those have stored. */
     List<HomeChange> changes(DirectoryEntry entry) {
-        return entry.changes(directory.of(entry.scope(), entry.name()));
+        List<HomeRow> rows = directory.of(entry.scope(), entry.name());
+        if (AwayShard.firstOf(shards) == null) {
+            return entry.changes(rows);
+        }
+        if (entry.scope() == HomeRow.Scope.CLIENT && entry.shards().isEmpty()) {
+            return List.of();
+        }
+        List<Integer> homes = Stream.concat(
+                        entry.shards().stream().filter(this::isPresent),
+                        rows.stream().map(HomeRow::shard).filter(shard -> !isPresent(shard)))
+                .toList();
+        return new DirectoryEntry(entry.scope(), entry.name(), entry.kind(), entry.owner(), homes)
+                .changes(rows).stream()
+                        .filter(change -> isPresent(change.row().shard()))
+                        .toList();
+    }
+
+    private boolean isPresent(int shard) {
+        return AwayShard.of(shards, shard) == null;
     }
 
     /**

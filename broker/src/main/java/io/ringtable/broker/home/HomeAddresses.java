@@ -105,7 +105,14 @@ final class HomeAddresses {
 
     private CompletionStage<Address> make(
             String name, AddressKind kind, Function<CatalogMailbox, CompletionStage<Address>> ask) {
-        int[] chosen = choice.next(name, parts.wanted(name), List.of());
+        int[] chosen = choose(name);
+        for (int home : homesOf(name, kind, chosen)) {
+            AwayShard away = AwayShard.of(shards, home);
+            if (away != null) {
+                choice.answered(chosen);
+                throw away.refusesNew("address '" + name + "'");
+            }
+        }
         return place(name, kind, chosen)
                 .thenCompose(homes -> settled(
                         name,
@@ -113,6 +120,23 @@ final class HomeAddresses {
                                 ? ask.apply(shards.get(homes[0]).catalog())
                                 : parts.make(name, homes, shard -> ask.apply(shard.catalog()))))
                 .whenComplete((address, failure) -> choice.answered(chosen));
+    }
+
+    /** Chooses homes. A shard that is away is none of them, unless the name needs it: for its affinity or its parts. */
+    private int[] choose(String name) {
+        int count = parts.wanted(name);
+        int[] chosen = choice.next(name, count, List.of());
+        List<Integer> away = IntStream.range(0, shards.size())
+                .filter(number -> AwayShard.of(shards, number) != null)
+                .boxed()
+                .toList();
+        boolean isFree = Arrays.stream(chosen).noneMatch(away::contains);
+        String affinity = shards.get(0).policies().now().of(name).affinity();
+        if (isFree || count > shards.size() - away.size() || !affinity.isEmpty()) {
+            return chosen;
+        }
+        choice.answered(chosen);
+        return choice.next(name, count, away);
     }
 
     /**

@@ -59,8 +59,17 @@ final class HomeCatalog implements CatalogMailbox {
 
     @Override
     public CompletionStage<Address> createTemporary(AddressKind kind, String owner) {
-        int shard = Math.floorMod(temporaries.getAndIncrement(), shards.size());
-        return shards.get(shard).catalog().createTemporary(kind, owner);
+        for (int i = 1; i < shards.size(); i++) {
+            Shard next = nextForTemporary();
+            if (!(next instanceof AwayShard)) {
+                return next.catalog().createTemporary(kind, owner);
+            }
+        }
+        return nextForTemporary().catalog().createTemporary(kind, owner);
+    }
+
+    private Shard nextForTemporary() {
+        return shards.get(Math.floorMod(temporaries.getAndIncrement(), shards.size()));
     }
 
     @Override

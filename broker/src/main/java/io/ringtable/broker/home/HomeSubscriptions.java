@@ -60,6 +60,7 @@ final class HomeSubscriptions {
             if (topic.isTemporary() || name.equals(Subscription.RETENTION)) {
                 return ask.apply(of(topic.id())); // which refuses, and says why
             }
+            refuseWhileAway(clientId, name, existing, owner == null ? user.name() : owner);
             boolean isElsewhere = existing != null && ShardIds.shardOf(existing.id()) != HomeParts.shardOf(topic);
             CompletionStage<Void> free = isElsewhere
                     ? of(existing.id()).unsubscribe(user, existing)
@@ -67,6 +68,25 @@ final class HomeSubscriptions {
             return free.thenCompose(done -> place(topic, clientId, name, owner == null ? user.name() : owner))
                     .thenCompose(placed -> check.afterwards(ask.apply(of(topic.id())), () -> entries(clientId, name)));
         });
+    }
+
+    /**
+     * Refuses a subscription that a shard which is away may have: the directory says so, or that the client id belongs
+     * to another user there.
+     */
+    private void refuseWhileAway(String clientId, String name, Subscription existing, String owner) {
+        if (existing != null) {
+            return; // its home answers
+        }
+        AwayShard any = AwayShard.firstOf(shards);
+        boolean isElsewhere =
+                directory.of(HomeRow.Scope.SUBSCRIPTION, DirectoryEntry.subscriptionName(clientId, name)).stream()
+                        .anyMatch(row -> AwayShard.of(shards, row.shard()) != null);
+        boolean isOthers = directory.of(HomeRow.Scope.CLIENT, clientId).stream()
+                .anyMatch(row -> !row.owner().equals(owner));
+        if (any != null && (isElsewhere || isOthers)) {
+            throw any.refusesNew("subscription '" + name + "'");
+        }
     }
 
     /** Returns the user who owns the client id or, without one, the global subscription; null = nobody yet. */

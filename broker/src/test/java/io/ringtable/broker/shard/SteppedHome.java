@@ -4,12 +4,10 @@ import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
-import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.trace.MessageTraces;
-import io.ringtable.broker.work.CommitterMailbox;
 
 /** The doors of a stepped shard, for whoever joins several; messages do not pass here. */
 record SteppedHome(SteppedShard shard, CurrentPolicies policies) implements Shard {
@@ -21,16 +19,6 @@ record SteppedHome(SteppedShard shard, CurrentPolicies policies) implements Shar
     @Override
     public CatalogLookup lookup() {
         return shard.doors.lookup();
-    }
-
-    @Override
-    public CommitterMailbox committer() {
-        return shard.doors.committer();
-    }
-
-    @Override
-    public DispatcherMailbox dispatcher() {
-        return shard.dispatcher.mailbox();
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.ringtable.broker.shard;
 
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.home.AwayShard;
 import io.ringtable.broker.home.Homes;
 import io.ringtable.broker.home.SteppedDirectory;
 import io.ringtable.broker.message.AddressKind;
@@ -18,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 final class SteppedHomes implements AutoCloseable {
     final List<SteppedShard> shards = new ArrayList<>();
     private final CurrentPolicies policies = new CurrentPolicies(SteppedSettings.PLAIN);
+    private final List<Shard> doors = new ArrayList<>();
     private SteppedDirectory directory;
     Homes homes;
 
@@ -37,9 +40,16 @@ final class SteppedHomes implements AutoCloseable {
     /** Begins as a node does that has taken all shards. */
     void start(DirectoryStore store) {
         directory = new SteppedDirectory(store);
-        homes = new Homes(
-                shards.stream().map(shard -> new SteppedHome(shard, policies)).toList(), directory.directory());
+        doors.clear();
+        shards.forEach(shard -> doors.add(new SteppedHome(shard, policies)));
+        homes = new Homes(doors, directory.directory());
         homes.agree();
+    }
+
+    /** Has a shard stop, as it does after a failure; its tables may have more than it knew. */
+    void leave(int number) {
+        SteppedShard leaving = shards.get(number);
+        doors.set(number, new AwayShard(doors.get(number), leaving.committer.entries(), "the test says so"));
     }
 
     /** Turns until nobody has anything to do. */
