@@ -192,11 +192,13 @@ class ArchitectureTest {
                             "ring",
                             "setting",
                             "work")),
+            Map.entry("home.directory", Set.of("message", "store", "store.directory")),
             Map.entry(
                     "home",
                     Set.of(
                             "catalog",
                             "dispatch",
+                            "home.directory",
                             "message",
                             "ownership",
                             "ring",
@@ -228,6 +230,7 @@ class ArchitectureTest {
                             "dispatch",
                             "durability",
                             "home",
+                            "home.directory",
                             "inbox",
                             "inspect",
                             "job",

@@ -2,8 +2,8 @@ package io.ringtable.broker.shard;
 
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
-import io.ringtable.broker.home.Directory;
 import io.ringtable.broker.home.Homes;
+import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.status.BrokerState;

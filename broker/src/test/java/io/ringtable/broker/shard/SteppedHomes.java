@@ -2,7 +2,7 @@ package io.ringtable.broker.shard;
 
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.home.Homes;
-import io.ringtable.broker.home.SteppedDirectory;
+import io.ringtable.broker.home.directory.SteppedDirectory;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeRow;
