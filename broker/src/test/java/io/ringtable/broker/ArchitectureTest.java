@@ -192,11 +192,13 @@ class ArchitectureTest {
                             "ring",
                             "setting",
                             "work")),
+            Map.entry("home.directory", Set.of("message", "store", "store.directory")),
             Map.entry(
                     "home",
                     Set.of(
                             "catalog",
                             "dispatch",
+                            "home.directory",
                             "message",
                             "overflow",
                             "ownership",
@@ -229,6 +231,7 @@ class ArchitectureTest {
                             "dispatch",
                             "durability",
                             "home",
+                            "home.directory",
                             "inbox",
                             "inspect",
                             "job",

@@ -3,6 +3,8 @@ package io.ringtable.broker.home;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.home.directory.Directory;
+import io.ringtable.broker.home.directory.DirectoryEntry;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;

@@ -3,6 +3,8 @@ package io.ringtable.broker.home;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.home.directory.Directory;
+import io.ringtable.broker.home.directory.DirectoryEntry;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.directory.HomeChange;

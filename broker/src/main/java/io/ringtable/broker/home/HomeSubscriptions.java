@@ -5,6 +5,8 @@ import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.home.directory.Directory;
+import io.ringtable.broker.home.directory.DirectoryEntry;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.directory.HomeChange;

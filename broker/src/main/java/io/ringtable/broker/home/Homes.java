@@ -8,6 +8,7 @@ import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ring.ShardIds;

@@ -4,7 +4,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.home.AwayShard;
 import io.ringtable.broker.home.Homes;
-import io.ringtable.broker.home.SteppedDirectory;
+import io.ringtable.broker.home.directory.SteppedDirectory;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeRow;

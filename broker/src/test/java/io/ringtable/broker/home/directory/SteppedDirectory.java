@@ -1,4 +1,4 @@
-package io.ringtable.broker.home;
+package io.ringtable.broker.home.directory;
 
 import io.ringtable.broker.store.directory.DirectoryStore;
 import java.util.ArrayDeque;

@@ -1,4 +1,4 @@
-package io.ringtable.broker.home;
+package io.ringtable.broker.home.directory;
 
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.StoreFailure;
@@ -81,12 +81,12 @@ public final class Directory implements AutoCloseable {
     }
 
     /** Returns the rows of a name by part; empty if there are none. */
-    List<HomeRow> of(HomeRow.Scope scope, String name) {
+    public List<HomeRow> of(HomeRow.Scope scope, String name) {
         return homes.getOrDefault(new Name(scope, name), List.of());
     }
 
     /** Returns what is known, by name. */
-    Collection<List<HomeRow>> all() {
+    public Collection<List<HomeRow>> all() {
         return homes.values();
     }
 
@@ -98,7 +98,7 @@ public final class Directory implements AutoCloseable {
      *
      * @param wanted says what is to be changed of what is known; asked on the caller's thread and on {@code directory}
      */
-    CompletionStage<Void> change(Supplier<List<HomeChange>> wanted) {
+    public CompletionStage<Void> change(Supplier<List<HomeChange>> wanted) {
         return change(wanted, TRIES);
     }
 
@@ -174,7 +174,7 @@ public final class Directory implements AutoCloseable {
      * @return whether they are made
      * @throws StoreFailure as the store has it
      */
-    boolean alter(List<HomeChange> changes) {
+    public boolean alter(List<HomeChange> changes) {
         DirectoryStore.Answer answer = store.alter(changes);
         Map<Name, List<HomeRow>> now = answer.rows().stream().collect(Collectors.groupingBy(Name::of));
         for (HomeChange change : changes) {

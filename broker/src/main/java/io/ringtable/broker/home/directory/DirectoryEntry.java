@@ -1,4 +1,4 @@
-package io.ringtable.broker.home;
+package io.ringtable.broker.home.directory;
 
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Hash;
@@ -21,10 +21,11 @@ import java.util.stream.Collectors;
  * @param owner empty = nobody
  * @param shards where it lives; empty = it is to have no row
  */
-record DirectoryEntry(HomeRow.Scope scope, String name, AddressKind kind, String owner, Collection<Integer> shards) {
+public record DirectoryEntry(
+        HomeRow.Scope scope, String name, AddressKind kind, String owner, Collection<Integer> shards) {
     private static final int SHOWN = 320; // characters of a name that is too long; a bar and 64 digits follow
 
-    static DirectoryEntry address(String name, AddressKind kind, Collection<Integer> shards) {
+    public static DirectoryEntry address(String name, AddressKind kind, Collection<Integer> shards) {
         return new DirectoryEntry(HomeRow.Scope.ADDRESS, name, kind, "", shards);
     }
 
@@ -33,7 +34,7 @@ record DirectoryEntry(HomeRow.Scope scope, String name, AddressKind kind, String
      *
      * @param owner of a global subscription; null or empty = nobody
      */
-    static DirectoryEntry subscription(String clientId, String name, String owner, Collection<Integer> shards) {
+    public static DirectoryEntry subscription(String clientId, String name, String owner, Collection<Integer> shards) {
         return new DirectoryEntry(
                 HomeRow.Scope.SUBSCRIPTION,
                 subscriptionName(clientId, name),
@@ -43,7 +44,7 @@ record DirectoryEntry(HomeRow.Scope scope, String name, AddressKind kind, String
     }
 
     /** Names a client id. @param owner null or empty = nobody: there is no row */
-    static DirectoryEntry client(String clientId, String owner) {
+    public static DirectoryEntry client(String clientId, String owner) {
         boolean isOwned = owner != null && !owner.isEmpty();
         return new DirectoryEntry(
                 HomeRow.Scope.CLIENT,
@@ -54,12 +55,12 @@ record DirectoryEntry(HomeRow.Scope scope, String name, AddressKind kind, String
     }
 
     /** Says that the name of these rows has none. */
-    static DirectoryEntry gone(HomeRow row) {
+    public static DirectoryEntry gone(HomeRow row) {
         return new DirectoryEntry(row.scope(), row.name(), row.kind(), "", List.of());
     }
 
     /** Returns one name for both, such that no two pairs meet. */
-    static String subscriptionName(String clientId, String name) {
+    public static String subscriptionName(String clientId, String name) {
         String whole = clientId.length() + "|" + clientId + "|" + name;
         if (whole.length() <= HomeRow.NAME_MAX) {
             return whole;
@@ -70,7 +71,7 @@ record DirectoryEntry(HomeRow.Scope scope, String name, AddressKind kind, String
     }
 
     /** Returns the changes that make these rows say so; empty if they do. */
-    List<HomeChange> changes(List<HomeRow> rows) {
+    public List<HomeChange> changes(List<HomeRow> rows) {
         List<HomeChange> changes = new ArrayList<>();
         Queue<Integer> missing = new ArrayDeque<>(shards);
         List<HomeRow> others = new ArrayList<>();
