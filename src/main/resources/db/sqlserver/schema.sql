@@ -258,6 +258,43 @@ CREATE TABLE ringtable.login (
     CONSTRAINT login_kind_is_known CHECK (kind IN ('user', 'database', 'broker'))
 );
 
+-- Where names live: one home for each name. Both are read in the database of shard 0, and stay empty while there is
+-- one shard.
+
+CREATE TABLE ringtable.directory (
+    directory_id SMALLINT NOT NULL, -- always 0
+    version      BIGINT   NOT NULL, -- of the latest change of home; 0 = there was none
+    removed_at   BIGINT   NOT NULL, -- of the latest change that removed a row: who knows an older one reads all of home
+    CONSTRAINT directory_pk PRIMARY KEY CLUSTERED (directory_id),
+    CONSTRAINT directory_is_one_row CHECK (directory_id = 0),
+    CONSTRAINT directory_removal_is_a_version CHECK (removed_at BETWEEN 0 AND version)
+);
+
+INSERT INTO ringtable.directory (directory_id, version, removed_at) VALUES (0, 0, 0);
+
+CREATE TABLE ringtable.home (
+    scope    VARCHAR(12)   COLLATE Latin1_General_100_BIN2 NOT NULL, -- address, subscription or client
+    name     NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- unique in its scope; of a subscription the
+        -- length of its client id, a bar, the client id, a bar and its name; of a longer one the first 320, a bar and
+        -- a SHA-256
+    part     INT           NOT NULL, -- 0, 1, 2 ...: of a queue with parts; 0 for all others
+    kind     VARCHAR(5)    NOT NULL, -- queue or topic; empty for what is no address
+    shard_id INT           NOT NULL, -- where it lives; -1 for a client id, which lives in no shard
+    owner    NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- user whom a client id or a global subscription
+        -- belongs to; empty = nobody, or an address
+    state    VARCHAR(5)    NOT NULL, -- here; or going: it is being deleted, and nobody may make it
+    version  BIGINT        NOT NULL, -- of its latest change: a change names the version that it supersedes
+    CONSTRAINT home_pk PRIMARY KEY CLUSTERED (scope, name, part),
+    CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client')),
+    CONSTRAINT home_has_a_name CHECK (name <> N''),
+    CONSTRAINT home_part_is_not_negative CHECK (part >= 0),
+    CONSTRAINT home_kind_is_of_an_address CHECK
+        (scope = 'address' AND kind IN ('queue', 'topic') OR scope <> 'address' AND kind = ''),
+    CONSTRAINT home_is_a_shard CHECK (scope = 'client' AND shard_id = -1 OR scope <> 'client' AND shard_id >= 0),
+    CONSTRAINT home_state_is_known CHECK (state IN ('here', 'going')),
+    CONSTRAINT home_version_is_positive CHECK (version > 0)
+);
+
 -- The inbox: what applications publish and settle inside their own transactions. The broker takes what is committed
 -- over into the ring and its ledger, and deletes exactly those rows in the flush that does so.
 

@@ -11,6 +11,7 @@ import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitors;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +49,7 @@ final class Housekeeper {
     private final NodeState state;
     private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
     private List<ShardKeeper> keepers; // by number
+    private Supplier<DirectoryStore> directory; // set before the thread starts
     private Reconciler.Node node;
     private volatile boolean closing;
     private volatile ServingPeriod period; // written by housekeeper; null while the node serves nobody
@@ -79,6 +82,7 @@ final class Housekeeper {
      */
     void start(List<RingStore> stores, Reconciler.Node itsNode) {
         node = itsNode;
+        directory = stores.get(0)::directory;
         keepers = IntStream.range(0, stores.size())
                 .mapToObj(number -> new ShardKeeper(
                         number,
@@ -264,7 +268,7 @@ final class Housekeeper {
     }
 
     private void serve() {
-        OwnedShards owned = OwnedShards.start(keepers.size(), settings.policies(), this::recover, onServed);
+        OwnedShards owned = OwnedShards.start(keepers.size(), directory, settings.policies(), this::recover, onServed);
         ServingPeriod begun = open(owned);
         AmqpServer serving = begun.server();
         owned.running().forEach(shard -> keepers.get(shard.number()).serves(shard));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.admin.BrokerLiveness;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.StoreFailure;
@@ -67,6 +68,7 @@ class ShardOutageTest extends ShardOutageScenario {
         start("1m"); // longer than the test: closing the broker ends the wait
         String away = queueIn(2);
         String served = queueIn(0);
+        assertThat(ask("PUT", "/policies/wide.#", "{'parts': 3}").status()).isEqualTo(201);
         AtomicReference<Exception> closed = new AtomicReference<>();
         try (JMSContext ofAway = jms().createContext();
                 JMSContext other = jms().createContext();
@@ -95,9 +97,13 @@ class ShardOutageTest extends ShardOutageScenario {
             assertThatThrownBy(() -> other.createConsumer(other.createQueue(away)))
                     .hasMessageContaining("RT-4533 shard 2 of this node is away: try again")
                     .hasMessageContaining("amqp:connection:forced");
-            assertThatThrownBy(() -> other.createConsumer(other.createQueue("never.seen")))
+            other.createProducer().send(other.createQueue("never.seen"), "new"); // the directory shows the name is free
+            assertThat(ShardIds.shardOf(
+                            broker.shard().lookup().find("never.seen").id()))
+                    .isNotEqualTo(2);
+            assertThatThrownBy(() -> other.createConsumer(other.createQueue("wide.queue")))
                     .hasMessageContaining(
-                            "RT-4534 address 'never.seen' cannot be made while shard 2, which may have it,");
+                            "RT-4534 address 'wide.queue' cannot be made while shard 2, which may have it,");
             assertThatThrownBy(() -> other.createProducer().send(other.createQueue(away), "refused"))
                     .hasMessageContaining("RT-4533");
             assertThatThrownBy(() -> client.createDurableConsumer(client.createTopic("prices"), "new"))

@@ -74,13 +74,18 @@ public final class AwayShard implements Shard, Home {
         return null;
     }
 
-    /** Returns why a name that nobody knows is not given now. The shard may have stored it with its last flush. */
-    Refusal ofNewNames(String what) {
-        return new Refusal(
+    /** Returns the shard of that number if it is away; null if it runs, or if there is none. */
+    static AwayShard of(List<? extends Shard> shards, int number) {
+        return number >= 0 && number < shards.size() && shards.get(number) instanceof AwayShard away ? away : null;
+    }
+
+    /** Returns why a name is not made now: the shard may have it, or is to have it. */
+    Refusal.Refused refusesNew(String what) {
+        return new Refusal.Refused(new Refusal(
                 Refusal.Reason.UNAVAILABLE,
                 "RT-4534",
                 what + " cannot be made while shard " + number + ", which may have it, is away: try again once GET"
-                        + " /readyz answers 200");
+                        + " /readyz answers 200"));
     }
 
     /** Returns what was in the shard when it stopped. */

@@ -8,6 +8,7 @@ import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ring.ShardIds;
@@ -26,16 +27,26 @@ public final class Homes implements Shard {
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
     private final HomeParts parts;
+    private final DirectoryCheck check;
+    private final HomeAddresses addresses;
     private final HomeCatalog catalog;
     private final HomeQueues queues;
     private final Lease lease;
 
-    /** @param shards by number, from 0; at least one. Shows at each look which there are */
-    public Homes(List<? extends Shard> shards) {
+    /**
+     * Joins shards; {@link #agree} must follow before anybody uses them.
+     *
+     * @param shards by number, from 0; at least one. Shows at each look which there are
+     * @param directory says where names live
+     */
+    public Homes(List<? extends Shard> shards, Directory directory) {
         this.shards = shards;
         this.lookup = new HomeLookup(this.shards);
         this.parts = new HomeParts(this.shards, lookup);
-        this.catalog = new HomeCatalog(this.shards, lookup, parts);
+        this.check = new DirectoryCheck(this.shards, lookup, directory);
+        this.addresses = new HomeAddresses(this.shards, lookup, parts, directory, check);
+        this.catalog = new HomeCatalog(
+                this.shards, lookup, addresses, new HomeSubscriptions(this.shards, lookup, directory, check));
         this.queues = new HomeQueues(this.shards);
         this.lease = Lease.latest(() -> this.shards.stream().map(Shard::lease));
     }
@@ -81,13 +92,24 @@ public final class Homes implements Shard {
     }
 
     /**
+     * Makes the directory say what the shards have. A database that had one shard gets its rows here, and what an
+     * earlier owner has left between two steps comes to its end. Thread: the starter of the shards, before their agents
+     * run.
+     *
+     * @throws io.ringtable.broker.store.StoreFailure if the directory cannot be changed
+     */
+    public void agree() {
+        check.run();
+    }
+
+    /**
      * Gives each queue that is empty the parts that its policy says and that it lacks. The node died while it made
      * them, or the policy changed. Thread: the starter of the shards, before anybody uses them.
      *
      * @return what waits for all of them
      */
     public CompletionStage<Void> completeParts() {
-        return new MissingParts(lookup, parts, catalog).complete();
+        return new MissingParts(lookup, parts, addresses).complete();
     }
 
     /**
@@ -95,6 +117,7 @@ public final class Homes implements Shard {
      * has it.
      */
     public void partMade(String queue) {
+        addresses.agree(queue);
         queues.partMade(queue);
     }
 

@@ -22,12 +22,12 @@ final class MissingParts {
 
     private final HomeLookup lookup;
     private final HomeParts parts;
-    private final HomeCatalog catalog;
+    private final HomeAddresses addresses;
 
-    MissingParts(HomeLookup lookup, HomeParts parts, HomeCatalog catalog) {
+    MissingParts(HomeLookup lookup, HomeParts parts, HomeAddresses addresses) {
         this.lookup = lookup;
         this.parts = parts;
-        this.catalog = catalog;
+        this.addresses = addresses;
     }
 
     /** Returns what waits for all parts. A part that cannot be made is missing until the next start. */
@@ -54,7 +54,7 @@ final class MissingParts {
             tell(queue, has.size(), wanted, owed);
             return CompletableFuture.completedFuture(null);
         }
-        return catalog.complete(queue, has).handle((made, failure) -> {
+        return addresses.complete(queue, has).handle((made, failure) -> {
             if (failure != null) {
                 tell(queue, has.size(), wanted, owed);
             }

@@ -6,12 +6,14 @@ import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.home.AwayShard;
 import io.ringtable.broker.home.Homes;
+import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.status.ShardStatus;
+import io.ringtable.broker.store.directory.DirectoryStore;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,8 +37,10 @@ public final class OwnedShards implements AutoCloseable {
     /** Each is a {@link RunningShard} or an {@link AwayShard}. Written under the lock. */
     private final AtomicReferenceArray<Shard> shards;
 
+    private final Directory directory;
     private final CurrentPolicies policies;
     private final Shard doors;
+    private final Runnable agree; // makes the directory say what the shards have
     private final Consumer<String> onQueue; // tells those who read a queue that it may have another part
     private final Supplier<CompletionStage<Void>> completeParts;
     private final Consumer<RunningShard> onRecovered;
@@ -49,17 +53,22 @@ public final class OwnedShards implements AutoCloseable {
         RunningShard recover(int number, CurrentPolicies policies);
     }
 
-    private OwnedShards(List<RunningShard> all, CurrentPolicies policies, Consumer<RunningShard> onRecovered) {
+    /** @param directory null if there is one shard, which then has every name */
+    private OwnedShards(
+            List<RunningShard> all, Directory directory, CurrentPolicies policies, Consumer<RunningShard> onRecovered) {
+        this.directory = directory;
         this.shards = new AtomicReferenceArray<>(all.toArray(Shard[]::new));
         this.policies = policies;
         this.onRecovered = onRecovered;
-        if (all.size() == 1) {
+        if (directory == null) {
             this.doors = all.get(0);
+            this.agree = () -> {};
             this.onQueue = any -> {};
             this.completeParts = () -> CompletableFuture.completedFuture(null);
         } else {
-            Homes homes = new Homes(new ByNumber());
+            Homes homes = new Homes(new ByNumber(), directory);
             this.doors = homes;
+            this.agree = homes::agree;
             this.onQueue = homes::partMade;
             this.completeParts = homes::completeParts;
         }
@@ -81,18 +90,26 @@ public final class OwnedShards implements AutoCloseable {
     /**
      * Starts that many shards, or none if one of them fails.
      *
+     * @param store finds the directory; asked if there are several shards
      * @param configured rules for messages; those that administrators set come from the first shard
      * @param onRecovered hears of each shard that is recovered, now and later, before anybody uses it
      */
     public static OwnedShards start(
-            int count, AddressPolicies configured, Recoverer recoverer, Consumer<RunningShard> onRecovered) {
+            int count,
+            Supplier<DirectoryStore> store,
+            AddressPolicies configured,
+            Recoverer recoverer,
+            Consumer<RunningShard> onRecovered) {
         CurrentPolicies policies = new CurrentPolicies(configured);
+        Directory directory = null;
         List<RunningShard> recovered = new ArrayList<>(count);
         try {
             for (int number = 0; number < count; number++) {
                 recovered.add(recoverer.recover(number, policies));
             }
-            OwnedShards all = new OwnedShards(recovered, policies, onRecovered);
+            directory = count == 1 ? null : Directory.start(store.get());
+            OwnedShards all = new OwnedShards(recovered, directory, policies, onRecovered);
+            all.agree.run();
             recovered.forEach(onRecovered);
             Map<String, AddressKind> declared = policies.now().declared();
             DeclaredAddresses.check(all.doors.lookup(), declared);
@@ -102,6 +119,9 @@ public final class OwnedShards implements AutoCloseable {
             declared.forEach((name, kind) -> DeclaredAddresses.declare(all.doors.catalog(), name, kind));
             return all;
         } catch (Throwable failure) {
+            if (directory != null) {
+                directory.close();
+            }
             recovered.forEach(RunningShard::giveUp);
             throw failure;
         }
@@ -254,6 +274,9 @@ public final class OwnedShards implements AutoCloseable {
     public void close() {
         synchronized (this) {
             closed = true;
+        }
+        if (directory != null) {
+            directory.close();
         }
         running().forEach(RunningShard::close);
     }

@@ -1,5 +1,7 @@
 package io.ringtable.broker.store;
 
+import io.ringtable.broker.store.directory.DirectoryStore;
+
 /**
  * Stores one shard of a relational disruptor table. One method is one transaction, durable when it returns. Each of the
  * three interfaces says what it is for, and which threads may call it; a caller that needs one part takes that part.
@@ -9,6 +11,12 @@ package io.ringtable.broker.store;
 public interface RingStore extends RingOwnership, RingWrites, RingReads, AutoCloseable {
 
     StoreLimits limits();
+
+    /**
+     * Returns the directory of the database that the store lies in. That of shard 0 counts for all shards, once the
+     * shard has been taken.
+     */
+    DirectoryStore directory();
 
     /** Returns what the engine tells about its log since the store was opened. */
     StoreCounters counters();

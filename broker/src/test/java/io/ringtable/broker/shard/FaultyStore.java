@@ -16,6 +16,7 @@ import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.directory.DirectoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -98,6 +99,11 @@ final class FaultyStore implements RingStore {
     @Override
     public StoreLimits limits() {
         return store.limits();
+    }
+
+    @Override
+    public DirectoryStore directory() {
+        return store.directory();
     }
 
     @Override

@@ -259,6 +259,7 @@ class RunningShardTest {
         long epoch = ((Ownership.Owned) ownership).epoch();
         return OwnedShards.start(
                         1,
+                        store::directory,
                         settings.policies(),
                         (number, policies) ->
                                 new RunningShard(parts, number, policies, store, epoch, Lease.withoutEnd(), stopped -> {

@@ -148,6 +148,14 @@ public abstract class RingStoreContract {
     }
 
     @Nested
+    class Directory extends DirectoryContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
     class Faults extends FaultsContract {
         @Override
         StoreFixture fixture() {

@@ -9,6 +9,8 @@ import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
+import io.ringtable.broker.store.directory.HomeChange;
+import io.ringtable.broker.store.directory.HomeRow;
 import io.ringtable.broker.store.jdbc.SchemaMigrations;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -58,10 +60,15 @@ abstract class UpgradeContract {
             "duplicate_id",
             "delivery_key",
             "growth",
-            "login");
+            "login",
+            "directory",
+            "home");
 
     /** Texts in the inbox that no broker has collected yet. */
     private static final List<String> UNCOLLECTED = List.of("paid", "shipped");
+
+    private static final HomeRow ORDERS =
+            new HomeRow(HomeRow.Scope.ADDRESS, "orders", 0, AddressKind.TOPIC, 0, "", HomeRow.State.HERE, 1);
 
     private AddressRow topic;
     private SubscriptionRow copying;
@@ -100,6 +107,7 @@ abstract class UpgradeContract {
         makeAsOf(newest, database, version);
         StoreFixture f = new StoreFixture(database, newest.model.copy());
         List<String> published = List.of();
+        HomeRow home = ORDERS;
         try {
             try (Connection old = database.connect();
                     Connection used = newest.database.connect()) {
@@ -120,6 +128,9 @@ abstract class UpgradeContract {
                 if (!columns(old, prefix(f) + "producer").contains("owner")) {
                     f.model.disownProducers();
                 }
+                if (!has(f, old, "home")) {
+                    home = null; // one shard has every name; several enter them when they start
+                }
                 if (has(f, old, "inbox")) {
                     publish(f, old);
                     published = UNCOLLECTED;
@@ -128,6 +139,7 @@ abstract class UpgradeContract {
             }
             f.open();
             f.agrees();
+            assertThat(f.store.directory().changes(0).rows()).isEqualTo(home == null ? List.of() : List.of(home));
             collect(f, published);
             try (Connection upgraded = database.connect()) {
                 assertThat(number(
@@ -145,6 +157,9 @@ abstract class UpgradeContract {
     // ---- a store that has been used
 
     private void use(StoreFixture f) {
+        HomeRow orders = new HomeRow(HomeRow.Scope.ADDRESS, "orders", 0, AddressKind.TOPIC, 0, "", ORDERS.state(), 0);
+        assertThat(f.store.directory().alter(List.of(HomeChange.put(orders))).rows())
+                .containsExactly(ORDERS);
         topic = f.topic("orders", 3);
         AddressRow queue = f.address("läden/★", AddressKind.QUEUE);
         f.subscribe(queue, "", 0, 0);
@@ -216,6 +231,9 @@ abstract class UpgradeContract {
         f.alter(new CatalogChange.PutSetting(
                 new Setting(SettingKind.USER, "bob", "{\"groups\":[]}", "", Instant.ofEpochMilli(1_770_000_000_001L))));
         f.login(1 + f.model.logins.size(), PublisherLogin.of("bob"));
+        HomeRow shop = new HomeRow(HomeRow.Scope.ADDRESS, "shop", 0, AddressKind.QUEUE, 0, "", HomeRow.State.HERE, 0);
+        assertThat(f.store.directory().alter(List.of(HomeChange.put(shop))).isApplied())
+                .isTrue();
         f.agrees();
     }
 
@@ -257,6 +275,8 @@ abstract class UpgradeContract {
             }
             if (table.equals("segment")) {
                 addSegments(to, number(from, "SELECT max(segment) FROM segment"));
+            } else if (table.equals("directory")) {
+                deleteAll(to, prefix(f) + table); // its step has laid one row
             }
             copy(prefix(f) + table, from, to);
         }
@@ -267,8 +287,12 @@ abstract class UpgradeContract {
         for (int i = 0; i < segments; i++) {
             number(to, "SELECT add_segment(0)");
         }
-        try (Statement statement = to.createStatement()) {
-            statement.executeUpdate("DELETE FROM segment");
+        deleteAll(to, "segment");
+    }
+
+    private static void deleteAll(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("DELETE FROM " + table);
         }
     }
 

@@ -288,12 +288,11 @@ public final class ConsumerAttach {
                                             ? "' without a client id"
                                             : "' of client '" + Printable.value(named.clientId()) + "'")));
         } else {
-            Home home = shard.homeOf(subscription.address());
             sender.setSource(sourceOf(subscription));
             sender.setTarget((Target) sender.getRemoteTarget());
             sender.detachHandler(link -> sender.detach());
             sender.closeHandler(link -> AttachSteps.closeAfter(
-                    home.catalog().unsubscribe(rights.subscriptionUser(), subscription), connection, sender));
+                    catalog.unsubscribe(rights.subscriptionUser(), subscription), connection, sender));
             sender.open();
         }
     }

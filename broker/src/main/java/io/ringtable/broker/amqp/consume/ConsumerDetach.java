@@ -3,7 +3,6 @@ package io.ringtable.broker.amqp.consume;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.dispatch.Home;
 import org.apache.qpid.protonj2.engine.Sender;
 
 /**
@@ -17,15 +16,13 @@ final class ConsumerDetach {
     private final OpenConnection connection;
     private final Sender sender;
     private final Subscription subscription;
-    private final Home home;
 
-    ConsumerDetach(ConsumerLink link, ConsumerLinks links, Sender sender, Subscription subscription, Home home) {
+    ConsumerDetach(ConsumerLink link, ConsumerLinks links, Sender sender, Subscription subscription) {
         this.link = link;
         this.links = links;
         this.connection = links.connection();
         this.sender = sender;
         this.subscription = subscription;
-        this.home = home;
     }
 
     void onDetach(boolean closed) {
@@ -37,8 +34,7 @@ final class ConsumerDetach {
             sender.detach();
         } else if (subscription.isStored() && !subscription.address().isQueue()) {
             // AMQP 1.0 section 2.6.6: closing a link ends its terminus, here the durable subscription.
-            home.catalog()
-                    .unsubscribe(links.rights().subscriptionUser(), subscription)
+            links.unsubscribe(subscription)
                     .whenComplete((done, failure) -> connection.mailbox().post(() -> unsubscribed(failure)));
         } else {
             closeSender();

@@ -145,7 +145,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         preSettled = browses || sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
         sender.creditStateUpdateHandler(changed -> onFlow());
         sender.deliveryStateUpdatedHandler(outcomes::onState);
-        ConsumerDetach answer = new ConsumerDetach(this, links, sender, subscription, home);
+        ConsumerDetach answer = new ConsumerDetach(this, links, sender, subscription);
         sender.detachHandler(detached -> answer.onDetach(false));
         sender.closeHandler(closed -> answer.onDetach(true));
         if (browses) {

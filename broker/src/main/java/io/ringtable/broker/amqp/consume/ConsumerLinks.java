@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Counts the links on which the client of one connection receives, and holds what they share.
@@ -70,6 +71,11 @@ public final class ConsumerLinks {
 
     public ConnectionRights rights() {
         return rights;
+    }
+
+    /** Deletes a durable subscription. The node's own way: its directory has the name as well. */
+    CompletionStage<Void> unsubscribe(Subscription subscription) {
+        return shard.catalog().unsubscribe(rights.subscriptionUser(), subscription);
     }
 
     Transactions transactions() {

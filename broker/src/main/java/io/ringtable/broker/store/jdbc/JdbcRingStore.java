@@ -16,6 +16,8 @@ import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.directory.DirectoryStore;
+import io.ringtable.broker.store.directory.HomeChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -86,6 +88,14 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     @Override
     public final StoreCounters counters() {
         return counters;
+    }
+
+    /** Changes the directory, as {@link DirectoryStore#alter} says. */
+    protected abstract DirectoryStore.Answer alterDirectory(List<HomeChange> changes);
+
+    @Override
+    public final DirectoryStore directory() {
+        return new JdbcDirectory(this::alterDirectory, since -> read("readDirectory", r -> r.readDirectory(since)));
     }
 
     @Override

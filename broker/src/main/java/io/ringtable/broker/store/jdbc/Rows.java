@@ -18,6 +18,9 @@ import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
+import io.ringtable.broker.store.directory.DirectoryStore;
+import io.ringtable.broker.store.directory.HomeChange;
+import io.ringtable.broker.store.directory.HomeRow;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -208,6 +211,60 @@ public final class Rows {
     public static LoginRow login(ResultSet row) throws SQLException {
         PublisherLogin.Kind kind = PublisherLogin.Kind.valueOf(row.getString(2).toUpperCase(Locale.ROOT));
         return new LoginRow(row.getInt(1), PublisherLogin.stored(kind, row.getString(3)));
+    }
+
+    /** Reads, from the given column on, scope, name, part, kind, shard_id, owner, state, version. */
+    public static HomeRow home(ResultSet row, int from) throws SQLException {
+        String kind = row.getString(from + 3);
+        return new HomeRow(
+                HomeRow.Scope.valueOf(row.getString(from).toUpperCase(Locale.ROOT)),
+                row.getString(from + 1),
+                row.getInt(from + 2),
+                kind.isEmpty() ? null : kind(kind),
+                row.getInt(from + 4),
+                row.getString(from + 5),
+                HomeRow.State.valueOf(row.getString(from + 6).toUpperCase(Locale.ROOT)),
+                row.getLong(from + 7));
+    }
+
+    /** Reads the row of the directory that the cursor is at and all after it; none where the scope is NULL. */
+    private static List<HomeRow> homes(ResultSet rows) throws SQLException {
+        List<HomeRow> homes = new ArrayList<>();
+        do {
+            if (rows.getString(3) != null) {
+                homes.add(home(rows, 3));
+            }
+        } while (rows.next());
+        return homes;
+    }
+
+    /** Reads is_applied, the version of the directory, and rows of it; at least one row, perhaps an empty one. */
+    public static DirectoryStore.Answer directoryAnswer(ResultSet rows) throws SQLException {
+        rows.next();
+        return new DirectoryStore.Answer(rows.getBoolean(1), rows.getLong(2), homes(rows));
+    }
+
+    /** Reads the version of the directory, is_whole, and rows of it; at least one row, perhaps an empty one. */
+    public static DirectoryStore.Changes directoryChanges(ResultSet rows) throws SQLException {
+        if (!rows.next()) {
+            throw StoreErrors.corrupt("directory: its row is gone");
+        }
+        return new DirectoryStore.Changes(rows.getLong(1), rows.getBoolean(2), homes(rows));
+    }
+
+    /** Returns the scope of a name as it stands in the table. */
+    public static String scope(HomeRow row) {
+        return row.scope().name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the kind of an address as it stands in the directory; empty for what is none. */
+    public static String kindOrEmpty(HomeRow row) {
+        return row.kind() == null ? "" : kind(row.kind());
+    }
+
+    /** Returns the state that a change asks for: one of the table's, or {@code gone}. */
+    public static String state(HomeChange change) {
+        return change.isRemoval() ? "gone" : change.row().state().name().toLowerCase(Locale.ROOT);
     }
 
     /** Reads client_id, owner. */

@@ -5,6 +5,7 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.directory.DirectoryStore;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -37,4 +38,6 @@ public interface ShardReader {
     byte[] readBody(long bodyId) throws SQLException;
 
     long[] orphanedBodies() throws SQLException;
+
+    DirectoryStore.Changes readDirectory(long since) throws SQLException;
 }

@@ -5,6 +5,7 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StatementFiles;
@@ -30,6 +31,16 @@ final class PostgresqlReader implements ShardReader {
         this.connection = connection;
         this.files = files;
         this.shardId = shardId;
+    }
+
+    @Override
+    public DirectoryStore.Changes readDirectory(long since) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(files.sql(PostgresqlStatement.READ_DIRECTORY))) {
+            select.setLong(1, since);
+            try (ResultSet rows = select.executeQuery()) {
+                return Rows.directoryChanges(rows);
+            }
+        }
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.store.directory.DirectoryStore;
+import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlWork;
@@ -14,7 +16,7 @@ import java.util.Optional;
 
 /**
  * Keeps a shard on a PostgreSQL server that other brokers may reach as well: the lease decides which one owns it. Calls
- * outside the ring (lease, large bodies, passing on) use pooled connections and do not wait for a flush.
+ * outside the ring (lease, large bodies, passing on, the directory) use pooled connections and do not wait for a flush.
  */
 final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
     private static final int CHUNK_BYTES = 1 << 20;
@@ -117,6 +119,14 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
             return PostgresqlSession.all(function, row -> new DeliveryKey(row.getBytes(1)))
                     .get(0);
         }));
+    }
+
+    @Override
+    protected DirectoryStore.Answer alterDirectory(List<HomeChange> changes) {
+        return pooledWrite(
+                "alterDirectory",
+                connection -> PostgresqlDirectory.alter(
+                        connection, dialect.statements().sql(PostgresqlStatement.ALTER_DIRECTORY), changes));
     }
 
     private <T> T call(String verb, PostgresqlStatement statement, SqlWork<PreparedStatement, T> work) {

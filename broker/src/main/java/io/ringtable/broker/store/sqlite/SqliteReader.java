@@ -6,6 +6,7 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StatementFiles;
@@ -31,6 +32,16 @@ final class SqliteReader implements ShardReader {
     SqliteReader(Connection connection, StatementFiles<SqliteStatement> files) {
         this.connection = connection;
         this.files = files;
+    }
+
+    @Override
+    public DirectoryStore.Changes readDirectory(long since) throws SQLException {
+        try (PreparedStatement select = prepare(SqliteStatement.READ_DIRECTORY)) {
+            select.setLong(1, since);
+            try (ResultSet rows = select.executeQuery()) {
+                return Rows.directoryChanges(rows);
+            }
+        }
     }
 
     @Override

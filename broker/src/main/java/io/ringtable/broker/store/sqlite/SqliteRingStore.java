@@ -1,6 +1,8 @@
 package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.store.directory.DirectoryStore;
+import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StoreErrors;
@@ -57,6 +59,11 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
     @Override
     public void resign(long epoch) {
         renew(epoch);
+    }
+
+    @Override
+    protected DirectoryStore.Answer alterDirectory(List<HomeChange> changes) {
+        return write("alterDirectory", w -> w.alterDirectory(changes));
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.directory.DirectoryStore;
+import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.jdbc.ShardWriter;
 import io.ringtable.broker.store.jdbc.StoreErrors;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ final class SqliteWriter implements ShardWriter {
     private final SqliteDiscard discard;
     private final SqliteCatalog catalog;
     private final SqliteRecovery recovery;
+    private final SqliteDirectory directory;
 
     /** @param file for messages */
     SqliteWriter(SqliteTransaction transaction, Path file, int shardId) {
@@ -41,6 +44,7 @@ final class SqliteWriter implements ShardWriter {
         this.discard = new SqliteDiscard(transaction);
         this.catalog = new SqliteCatalog(transaction);
         this.recovery = new SqliteRecovery(transaction);
+        this.directory = new SqliteDirectory(transaction);
     }
 
     /** Grants ownership always: the lock of the file, held since the file was opened, keeps every other process out. */
@@ -134,6 +138,10 @@ final class SqliteWriter implements ShardWriter {
             }
             return null;
         });
+    }
+
+    DirectoryStore.Answer alterDirectory(List<HomeChange> changes) throws SQLException {
+        return directory.alter(changes);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StatementFiles;
@@ -38,6 +39,16 @@ final class SqlserverReader implements ShardReader {
         this.connection = connection;
         this.files = files;
         this.shardId = shardId;
+    }
+
+    @Override
+    public DirectoryStore.Changes readDirectory(long since) throws SQLException {
+        try (PreparedStatement call = connection.prepareStatement(files.sql(SqlserverStatement.READ_DIRECTORY))) {
+            call.setLong(1, since);
+            try (ResultSet rows = call.executeQuery()) {
+                return Rows.directoryChanges(rows);
+            }
+        }
     }
 
     @Override

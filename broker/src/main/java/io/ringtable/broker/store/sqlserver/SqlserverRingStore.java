@@ -1,6 +1,8 @@
 package io.ringtable.broker.store.sqlserver;
 
 import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.store.directory.DirectoryStore;
+import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlAction;
@@ -13,7 +15,7 @@ import java.util.Optional;
 
 /**
  * Keeps a shard on a SQL Server that other brokers may reach as well: the lease decides which one owns it. Calls
- * outside the ring (lease, large bodies) use pooled connections and do not wait for a flush.
+ * outside the ring (lease, large bodies, the directory) use pooled connections and do not wait for a flush.
  */
 final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     private static final int CHUNK_BYTES = 1 << 20;
@@ -108,6 +110,14 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
                         .get(0));
             }
         });
+    }
+
+    @Override
+    protected DirectoryStore.Answer alterDirectory(List<HomeChange> changes) {
+        return pooledWrite(
+                "alterDirectory",
+                connection -> SqlserverDirectory.alter(
+                        connection, dialect.statements().sql(SqlserverStatement.ALTER_DIRECTORY), changes));
     }
 
     private void call(String verb, SqlserverStatement statement, SqlAction<PreparedStatement> bind) {

@@ -141,6 +141,8 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String settlements = "SELECT * FROM recover_settlements(0, (SELECT gate FROM shard))";
         String orphans = "SELECT * FROM read_orphans(0)";
         String keepKey = "SELECT keep_delivery_key(0, decode(repeat('00', 24), 'hex'))";
+        String alterDirectory = "SELECT * FROM alter_directory('{address}', '{q}', '{0}', '{queue}', '{0}', '{\"\"}',"
+                + " '{here}', '{0}')";
         String settleInRing = settleAtGatePlus(0);
         String settleInBacklog = settleAtGatePlus(-1);
         return List.of(
@@ -157,6 +159,8 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                         "SELECT check_owner(0, epoch) FROM shard",
                         "FOR NO KEY UPDATE",
                         "using shard_pk on shard"),
+                plan("alter_directory", alterDirectory, "FROM unnest", "using home_pk on home"),
+                plan("alter_directory", alterDirectory, "INSERT INTO ringtable.home", "Arbiter Indexes: home_pk"),
                 plan("stage", stage, "INSERT INTO ringtable.overflow", "Insert on overflow"),
                 plan("unstage", unstage, "DELETE FROM ringtable.overflow", "overflow_pk"),
                 plan("flush", flush, "FOR NO KEY UPDATE", "using shard_pk on shard"),

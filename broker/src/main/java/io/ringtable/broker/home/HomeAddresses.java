@@ -1,0 +1,241 @@
+package io.ringtable.broker.home;
+
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.home.directory.Directory;
+import io.ringtable.broker.home.directory.DirectoryEntry;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.store.directory.HomeChange;
+import io.ringtable.broker.store.directory.HomeRow;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Gives new addresses their homes, and deletes addresses. The directory hears of it first: it has the name before the
+ * home makes the address, and marks the name before the home deletes it. When the home has answered, the directory gets
+ * to know what there is now (ADR 47). Calls for one name wait for each other.
+ * <p>
+ * Thread: any. An address that exists is found without the directory.
+ */
+final class HomeAddresses {
+    private final List<? extends Shard> shards;
+    private final HomeLookup lookup;
+    private final HomeChoice choice;
+    private final HomeParts parts;
+    private final Directory directory;
+    private final DirectoryCheck check;
+    private final InTurns names = new InTurns();
+
+    HomeAddresses(
+            List<? extends Shard> shards,
+            HomeLookup lookup,
+            HomeParts parts,
+            Directory directory,
+            DirectoryCheck check) {
+        this.shards = shards;
+        this.lookup = lookup;
+        this.choice = new HomeChoice(shards);
+        this.parts = parts;
+        this.directory = directory;
+        this.check = check;
+    }
+
+    private CatalogMailbox of(Address address) {
+        return shards.get(HomeParts.shardOf(address)).catalog();
+    }
+
+    // ---- new ones
+
+    /** Finds or creates an address for a client. @param kind null if the client names none */
+    CompletionStage<Address> ensure(String name, AddressKind kind) {
+        return inHome(name, policies -> policies.kindOf(name, kind), home -> home.ensure(name, kind));
+    }
+
+    /** Finds or creates an address for an administrator. */
+    CompletionStage<Address> create(String name, AddressKind kind) {
+        return inHome(
+                name,
+                policies -> {
+                    policies.check(name, kind);
+                    return kind;
+                },
+                home -> home.create(name, kind));
+    }
+
+    /**
+     * Asks the home of an address, also of a new one.
+     *
+     * @param kind returns that of a new address, or throws what forbids it
+     */
+    private CompletionStage<Address> inHome(
+            String name,
+            Function<AddressPolicies, AddressKind> kind,
+            Function<CatalogMailbox, CompletionStage<Address>> ask) {
+        Address known = lookup.find(name);
+        if (known != null) {
+            return ask.apply(of(known));
+        }
+        return names.next(name, () -> {
+            Address meanwhile = lookup.find(name);
+            if (meanwhile != null) {
+                return ask.apply(of(meanwhile));
+            }
+            if (!canBeNew(name)) {
+                return ask.apply(shards.get(0).catalog()); // which refuses, and says why
+            }
+            return make(name, kind.apply(shards.get(0).policies().now()), ask);
+        });
+    }
+
+    /** Tells whether the name may have a row: a home refuses all others. */
+    private static boolean canBeNew(String name) {
+        return Address.isName(name)
+                && !name.startsWith(Address.TEMPORARY_PREFIX)
+                && !name.contains(CatalogMailbox.SINCE);
+    }
+
+    private CompletionStage<Address> make(
+            String name, AddressKind kind, Function<CatalogMailbox, CompletionStage<Address>> ask) {
+        int[] chosen = choose(name);
+        for (int home : homesOf(name, kind, chosen)) {
+            AwayShard away = AwayShard.of(shards, home);
+            if (away != null) {
+                choice.answered(chosen);
+                throw away.refusesNew("address '" + name + "'");
+            }
+        }
+        return place(name, kind, chosen)
+                .thenCompose(homes -> settled(
+                        name,
+                        homes.length == 1
+                                ? ask.apply(shards.get(homes[0]).catalog())
+                                : parts.make(name, homes, shard -> ask.apply(shard.catalog()))))
+                .whenComplete((address, failure) -> choice.answered(chosen));
+    }
+
+    /** Chooses homes. A shard that is away is none of them, unless the name needs it: for its affinity or its parts. */
+    private int[] choose(String name) {
+        int count = parts.wanted(name);
+        int[] chosen = choice.next(name, count, List.of());
+        List<Integer> away = IntStream.range(0, shards.size())
+                .filter(number -> AwayShard.of(shards, number) != null)
+                .boxed()
+                .toList();
+        boolean isFree = Arrays.stream(chosen).noneMatch(away::contains);
+        String affinity = shards.get(0).policies().now().of(name).affinity();
+        if (isFree || count > shards.size() - away.size() || !affinity.isEmpty()) {
+            return chosen;
+        }
+        choice.answered(chosen);
+        return choice.next(name, count, away);
+    }
+
+    /**
+     * Gives the name a home in the directory. A name that has one already keeps it: another node was faster, or an
+     * earlier owner left the name without its address.
+     *
+     * @param chosen for a name without a home
+     * @return the homes that it has, in ascending order
+     */
+    private CompletionStage<int[]> place(String name, AddressKind kind, int[] chosen) {
+        return directory
+                .change(() -> check.changes(DirectoryEntry.address(name, kind, homesOf(name, kind, chosen))))
+                .thenApply(placed -> homesOf(name, kind, chosen).stream()
+                        .mapToInt(Integer::intValue)
+                        .toArray());
+    }
+
+    private Collection<Integer> homesOf(String name, AddressKind kind, int[] chosen) {
+        List<HomeRow> rows = directory.of(HomeRow.Scope.ADDRESS, name);
+        TreeSet<Integer> homes = new TreeSet<>(rows.stream().map(HomeRow::shard).toList());
+        if (rows.isEmpty() || parts.isDestination(name)) { // of which every shard has a part
+            Arrays.stream(chosen).forEach(homes::add);
+        }
+        return kind == AddressKind.QUEUE ? homes : List.of(homes.first()); // the rows were those of a queue with parts
+    }
+
+    /** Takes the row back if the home refuses the address. */
+    private CompletionStage<Address> settled(String name, CompletionStage<Address> made) {
+        return check.afterwards(made, () -> Stream.of(check.address(name)));
+    }
+
+    /**
+     * Makes the parts that a queue lacks, whatever {@link io.ringtable.broker.catalog.AddressCreation} says: it exists
+     * already, is empty, and nobody uses it.
+     *
+     * @param all of the parts that there are, by shard
+     */
+    CompletionStage<Address> complete(String queue, List<Address> all) {
+        return names.next(queue, () -> {
+            List<Integer> taken = all.stream().map(HomeParts::shardOf).toList();
+            int[] homes = choice.next(queue, parts.wanted(queue) - taken.size(), taken);
+            List<Integer> wanted = new ArrayList<>(taken);
+            IntStream.of(homes).forEach(wanted::add);
+            return directory
+                    .change(() -> check.changes(DirectoryEntry.address(queue, AddressKind.QUEUE, wanted)))
+                    .thenCompose(placed -> settled(
+                            queue,
+                            parts.make(queue, homes, shard -> shard.catalog().create(queue, AddressKind.QUEUE))))
+                    .whenComplete((address, failure) -> choice.answered(homes));
+        });
+    }
+
+    /** Tells the directory of a part that a shard has made by itself: policies move messages to the queue (ADR 49). */
+    void agree(String queue) {
+        names.next(queue, () -> check.agree(() -> Stream.of(check.address(queue))));
+    }
+
+    // ---- those that go
+
+    /**
+     * Deletes an address with its parts. Once the home has deleted it, the call succeeds, whether the directory hears
+     * of that or not.
+     */
+    CompletionStage<Void> delete(Address address, boolean evenIfUsed) {
+        String name = address.name();
+        return names.next(name, () -> {
+            List<Address> all = lookup.parts(name);
+            if (!all.contains(address)) { // deleted meanwhile: a later address of the name is another one
+                return of(address).deleteStored(address, evenIfUsed);
+            }
+            return directory
+                    .change(() -> going(name))
+                    .thenCompose(marked -> deleteParts(name, all, evenIfUsed))
+                    .thenRun(() -> parts.deleted(name));
+        });
+    }
+
+    private List<HomeChange> going(String name) {
+        return directory.of(HomeRow.Scope.ADDRESS, name).stream()
+                .filter(row -> row.state() != HomeRow.State.GOING)
+                .map(row -> HomeChange.put(row.with(HomeRow.State.GOING)))
+                .toList();
+    }
+
+    private CompletionStage<Void> deleteParts(String name, List<Address> all, boolean evenIfUsed) {
+        CompletionStage<Void> deleted = CompletableFuture.completedFuture(null);
+        for (Address part : mostOwedFirst(all)) {
+            deleted = deleted.thenCompose(done -> of(part).deleteStored(part, evenIfUsed));
+        }
+        return check.afterwards(deleted, () -> Stream.of(check.address(name)));
+    }
+
+    /** Returns the parts in such an order that one with messages refuses before another one is gone. */
+    private List<Address> mostOwedFirst(List<Address> all) {
+        return all.stream()
+                .sorted(Comparator.comparingLong((Address part) -> part.quota().messages())
+                        .reversed())
+                .toList();
+    }
+}

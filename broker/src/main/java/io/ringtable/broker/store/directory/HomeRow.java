@@ -1,0 +1,62 @@
+package io.ringtable.broker.store.directory;
+
+import io.ringtable.broker.message.AddressKind;
+import java.util.Objects;
+
+/**
+ * Describes one row of the directory: where a name lives.
+ *
+ * @param name unique in its scope, save that parts of a queue share one; 1 to {@value #NAME_MAX} characters
+ * @param part 0, 1, 2 … of a queue with parts; 0 for all others
+ * @param kind of an address; null for every other scope
+ * @param shard number of the home; {@link #NO_SHARD} for a client id
+ * @param owner user whom a client id or a global subscription belongs to; empty = nobody
+ * @param version of the directory when the row was changed last; 0 = there is no such row yet
+ */
+public record HomeRow(
+        Scope scope, String name, int part, AddressKind kind, int shard, String owner, State state, long version) {
+    /** Stands for the home of a client id, which has none. */
+    public static final int NO_SHARD = -1;
+
+    /** Limits the characters of a name, as the stores do. */
+    public static final int NAME_MAX = 400;
+
+    /** Says what a name is a name of. Names of one scope are unique. */
+    public enum Scope {
+        ADDRESS,
+        SUBSCRIPTION,
+        CLIENT
+    }
+
+    /** Says what may be done with the name. */
+    public enum State {
+        /** Means that the home makes what the name stands for, if it is not there yet. */
+        HERE,
+        /** Means that it is being deleted: nobody makes it. */
+        GOING
+    }
+
+    public HomeRow {
+        Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(state, "state");
+        if ((scope == Scope.ADDRESS) != (kind != null) || (scope == Scope.CLIENT) != (shard == NO_SHARD)) {
+            throw new IllegalArgumentException(scope + " '" + name + "' of kind " + kind + " in shard " + shard);
+        }
+    }
+
+    /** Returns the row with another state, as a change wants it. */
+    public HomeRow with(State other) {
+        return new HomeRow(scope, name, part, kind, shard, owner, other, version);
+    }
+
+    /** Tells whether both rows say the same of the same name, whatever their versions. */
+    public boolean says(HomeRow other) {
+        return scope == other.scope
+                && name.equals(other.name)
+                && part == other.part
+                && kind == other.kind
+                && shard == other.shard
+                && owner.equals(other.owner)
+                && state == other.state;
+    }
+}
