@@ -6,12 +6,12 @@ import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.placement.PlacedStores;
 import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.shard.RunningShards;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.Ownership;
-import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitors;
@@ -51,7 +51,7 @@ final class Housekeeper {
     private final NodeState state;
     private final AtomicReference<ShardStopped> shardStopped = new AtomicReference<>();
     private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
-    private List<RingStore> stores;
+    private PlacedStores stores;
     private Reconciler.Node node;
     private volatile boolean closing;
     private volatile RunningShards shards; // written by housekeeper, read by status
@@ -74,11 +74,11 @@ final class Housekeeper {
     /**
      * Starts the housekeeper's thread.
      *
-     * @param itsStores one for each shard, by number
+     * @param itsStores one for each shard
      * @param itsNode the node that asks for the shards
      */
-    void start(List<RingStore> itsStores, Reconciler.Node itsNode) {
-        stores = List.copyOf(itsStores);
+    void start(PlacedStores itsStores, Reconciler.Node itsNode) {
+        stores = itsStores;
         node = itsNode;
         thread.start();
     }
@@ -266,7 +266,7 @@ final class Housekeeper {
         Tenure tenure = tenures.of(number);
         try {
             RunningShard shard = new RunningShard(
-                    settings.parts(node, monitors, traces),
+                    settings.parts(node, stores::crossings, monitors, traces),
                     number,
                     policies,
                     stores.get(number),
@@ -282,6 +282,7 @@ final class Housekeeper {
     }
 
     private void serve(Tenures tenures) {
+        stores.keepPlaces(); // before anything is stored
         RunningShards running =
                 RunningShards.start(tenures.count(), (number, policies) -> recover(number, policies, tenures));
         AmqpServer serving = servers.apply(running, this::onEventLoopEnded);

@@ -5,9 +5,9 @@ import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.LeaseKeeper;
 import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.placement.PlacedStores;
 import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.store.Ownership;
-import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,14 +25,14 @@ import org.slf4j.LoggerFactory;
 final class Tenures implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tenures.class);
 
-    private final List<RingStore> stores;
+    private final PlacedStores stores;
     private final Reconciler.Node node;
     private final List<Tenure> taken = new ArrayList<>(); // by the number of the shard
     private final List<LongSupplier> epochs = new ArrayList<>(); // a running shard may take further ones
     private final List<LeaseKeeper> keepers = new ArrayList<>();
 
-    /** @param stores one for each shard, by number */
-    Tenures(List<RingStore> stores, Reconciler.Node node) {
+    /** @param stores one for each shard */
+    Tenures(PlacedStores stores, Reconciler.Node node) {
         this.stores = stores;
         this.node = node;
     }
@@ -49,6 +49,9 @@ final class Tenures implements AutoCloseable {
     /** Asks for the next shard. {@link #keep} must follow if this node owns it now. @return null then; else who does */
     Ownership.HeldBy take() {
         int number = taken.size();
+        if (number == 0) {
+            stores.checkPlaces(); // before a ring is laid
+        }
         long asked = System.nanoTime();
         Ownership ownership = stores.get(number).acquire(node.id(), node.description(), node.lease(), node.geometry());
         if (ownership instanceof Ownership.HeldBy held) {

@@ -3,6 +3,7 @@ package io.ringtable.broker.store;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.ring.RingGeometry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -39,10 +40,19 @@ public interface RingOwnership {
     void resign(long epoch);
 
     /**
-     * Returns how many shards the store's place has, by the highest number of one. Asked of any of them, once it has
-     * been taken.
+     * Returns how many shards the broker of the store's place has, by the highest number of one that lies there or is
+     * known there. Asked of any of them, once it has been taken.
      */
     int shards();
+
+    /** Returns which shards lie in the store's place, and where it knows the others to be. Asked before any is taken. */
+    Placements placements();
+
+    /**
+     * Keeps where shards of the broker lie. A row that is there keeps its token, and is left alone if it has another
+     * one. Asked of a store whose shard has been taken.
+     */
+    void keepPlacements(List<PlacedShard> rows);
 
     /**
      * Returns the key that checks applications' settlements, the same for every owner of the shard. The first caller

@@ -6,9 +6,12 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.Crossing;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.PlacedShard;
+import io.ringtable.broker.store.Placements;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
@@ -204,6 +207,31 @@ final class FaultyStore implements RingStore {
         if (fault != null) {
             fault.happen("passOn");
         }
+    }
+
+    @Override
+    public Placements placements() {
+        return store.placements();
+    }
+
+    @Override
+    public void keepPlacements(List<PlacedShard> rows) {
+        store.keepPlacements(rows);
+    }
+
+    @Override
+    public Crossing openCrossing(long epoch, int origin) {
+        return store.openCrossing(epoch, origin);
+    }
+
+    @Override
+    public void takeOver(long epoch, int origin, long number, List<InboxMessage> messages) {
+        store.takeOver(epoch, origin, number, messages);
+    }
+
+    @Override
+    public void removeTakenOver(List<Long> inboxIds) {
+        store.removeTakenOver(inboxIds);
     }
 
     @Override

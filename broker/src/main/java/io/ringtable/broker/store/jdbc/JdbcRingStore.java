@@ -9,6 +9,7 @@ import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.Placements;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
@@ -23,6 +24,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -42,6 +44,9 @@ import org.slf4j.LoggerFactory;
 public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcRingStore.class);
     private static final Map<String, Object> MIGRATIONS = new ConcurrentHashMap<>(); // a lock for each place
+
+    private static final String SHARDS = "shard"; // a table of the first step
+    private static final String PLACEMENTS = "placement"; // a table of a later one
 
     private final ShardGuard guard;
     private final Dialect dialect;
@@ -107,6 +112,19 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
             writeOnly("acquire", w -> w.lay(owned.epoch(), geometry));
         }
         return ownership;
+    }
+
+    @Override
+    public final Placements placements() {
+        return pooled("placements", connection -> {
+            if (!schema.has(connection, SHARDS)) {
+                return Placements.NONE; // nobody has served the database yet
+            }
+            ShardReader tables = reader(connection);
+            return new Placements(
+                    Set.copyOf(tables.readShards()),
+                    schema.has(connection, PLACEMENTS) ? tables.readPlacement() : List.of());
+        });
     }
 
     @Override

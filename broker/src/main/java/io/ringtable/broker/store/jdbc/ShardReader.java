@@ -3,6 +3,7 @@ package io.ringtable.broker.store.jdbc;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
+import io.ringtable.broker.store.PlacedShard;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import java.sql.SQLException;
@@ -33,6 +34,12 @@ public interface ShardReader {
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException;
 
     List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) throws SQLException;
+
+    /** Returns the numbers of all shards that have a ring in the database. */
+    List<Integer> readShards() throws SQLException;
+
+    /** Returns where the database knows shards to be. */
+    List<PlacedShard> readPlacement() throws SQLException;
 
     byte[] readBody(long bodyId) throws SQLException;
 
