@@ -5,6 +5,7 @@ import io.ringtable.broker.store.PlacedShard;
 import io.ringtable.broker.store.Placements;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -24,7 +25,7 @@ final class PlacementCheck {
 
     private final Placement placement;
     private final PlacedStores stores;
-    private final Map<Integer, Placements> known = new HashMap<>(); // by the lowest shard of each database
+    private final Map<Integer, Placements> known = new LinkedHashMap<>(); // by the lowest shard of each database
 
     PlacementCheck(Placement placement, PlacedStores stores) {
         this.placement = placement;

@@ -30,7 +30,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
     }
 
     /** Empty. */
-    PostgresqlTestDatabase(PostgresqlServer server) throws SQLException {
+    public PostgresqlTestDatabase(PostgresqlServer server) throws SQLException {
         this(server, server.newDatabase());
     }
 
@@ -262,7 +262,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         }
     }
 
-    String ask(String sql) throws SQLException {
+    public String ask(String sql) throws SQLException {
         try (Connection connection = connect()) {
             return PostgresqlServer.ask(connection, sql);
         }
