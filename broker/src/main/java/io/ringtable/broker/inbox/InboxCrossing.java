@@ -10,8 +10,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Takes over what lies in the inbox of one other database for a shard, each message once and in the order of that
- * inbox (ADR 63).
+ * Takes over what lies in the inbox of another database for a shard (ADR 63): each message once, in the order there.
  * <p>
  * The shard's own database keeps the messages and their ids in one transaction, then the rows go from the other one. As
  * long as that pair of steps is not known to be through, {@code number} is unknown. The next step then asks which ids

@@ -76,8 +76,8 @@ public final class PlacedStores implements AutoCloseable {
     }
 
     /**
-     * Returns the ways to what lies for the shard in the inboxes of the other databases; none if there is one database.
-     * Whoever asks closes them.
+     * Returns a way into the inbox of each other database, for one shard; none if there is one database. The caller
+     * closes them.
      */
     public List<InboxCrossing> crossings(int shard) {
         int own = placement.doorOf(shard);

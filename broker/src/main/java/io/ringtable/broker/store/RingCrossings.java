@@ -4,8 +4,8 @@ import io.ringtable.broker.message.InboxMessage;
 import java.util.List;
 
 /**
- * Takes messages over from the inbox of another database, each once (ADR 63): the part of the port for shards of a
- * broker that has several databases.
+ * Takes messages over from the inbox of another database, each once (ADR 63): the part of the port for the carrier of a
+ * shard.
  * <p>
  * There is no transaction over two databases. So the shard's own one keeps, with the messages, the ids that they had in
  * the other one. A call that goes on after its answer was lost has a number that counts no more.

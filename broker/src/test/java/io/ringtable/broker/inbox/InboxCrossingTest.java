@@ -111,7 +111,7 @@ class InboxCrossingTest {
         return new Former(new InboxCrossing(ORIGIN, "near", () -> losing(farInNear())), far.epoch);
     }
 
-    /** What lies for the shard in the other database. */
+    /** The store of the far shard in the near database. */
     private RingStore farInNear() {
         return RingStores.open(nearDatabase.settings().ofShard(FAR));
     }

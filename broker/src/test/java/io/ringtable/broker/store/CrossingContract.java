@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Takes messages over from the inbox of one database into that of another one, in which their shard lies (ADR 63), and
- * keeps which shard lies where.
+ * Takes messages over from the inbox of one database into that of another one (ADR 63), and keeps which shard lies
+ * where.
  */
 @Timeout(120)
 public abstract class CrossingContract {

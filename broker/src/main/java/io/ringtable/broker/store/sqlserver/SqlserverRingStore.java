@@ -110,8 +110,8 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     }
 
     /**
-     * {@inheritDoc} One transaction of several calls: a body of 16 MiB goes as a parameter of its own, as the
-     * application gave it, and no server takes it otherwise in the same way.
+     * {@inheritDoc} The transaction has a call for each row: a large body goes as a parameter of its own, as applications
+     * give it.
      */
     @Override
     public void takeOver(long epoch, int origin, long number, List<InboxMessage> messages) {
