@@ -1,8 +1,8 @@
 package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.message.InboxMessage;
-import io.ringtable.broker.store.Crossing;
 import io.ringtable.broker.store.RingCrossings;
+import io.ringtable.broker.store.RingCrossings.Crossing;
 import io.ringtable.broker.store.RingStore;
 import java.util.ArrayList;
 import java.util.List;

@@ -55,7 +55,7 @@ public final class Placement {
         StoreProperties.Named other = elsewhere.put(shard, store);
         if (other != null) {
             throw new ConfigurationRefused(
-                    "RT-1207",
+                    "RT-1211",
                     "stores '" + other.name() + "' and '" + store.name() + "' both name shard " + shard
                             + ": let it lie in one of them");
         }
@@ -123,7 +123,7 @@ public final class Placement {
             String same = byUrl.put(String.valueOf(properties.url()), nameOf(door));
             if (same != null) {
                 throw new ConfigurationRefused(
-                        "RT-1208",
+                        "RT-1212",
                         shown + " is the database of store '" + same + "' as well: name all of its shards in one");
             }
         }

@@ -1,8 +1,8 @@
 package io.ringtable.broker.placement;
 
 import io.ringtable.broker.config.ConfigurationRefused;
-import io.ringtable.broker.store.PlacedShard;
-import io.ringtable.broker.store.Placements;
+import io.ringtable.broker.store.RingOwnership.Placed;
+import io.ringtable.broker.store.RingOwnership.Placements;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -54,8 +54,8 @@ final class PlacementCheck {
     private void checkRecorded(int shard) {
         int door = placement.doorOf(shard);
         Placements own = known.get(door);
-        PlacedShard inMain = known.get(FIRST).of(shard);
-        PlacedShard inOwn = own.of(shard);
+        Placed inMain = known.get(FIRST).of(shard);
+        Placed inOwn = own.of(shard);
         if (inMain != null && inMain.here() != (door == FIRST)) {
             throw moved(shard, inMain.store(), "at " + inMain.place());
         }
@@ -63,7 +63,7 @@ final class PlacementCheck {
             return; // new, or of a broker that had one database
         }
         if (inMain == null) {
-            PlacedShard itsMain = own.of(FIRST);
+            Placed itsMain = own.of(FIRST);
             throw foreign(
                     shard,
                     "has it for the broker whose ringtable.store is "
@@ -98,12 +98,12 @@ final class PlacementCheck {
     void keep(IntFunction<String> placeOf) {
         Map<Integer, String> tokens = new HashMap<>();
         for (int shard = 0; shard < placement.shards(); shard++) {
-            PlacedShard kept = known.get(FIRST).of(shard);
+            Placed kept = known.get(FIRST).of(shard);
             tokens.put(shard, kept == null ? UUID.randomUUID().toString() : kept.token());
         }
         for (int door : placement.doors()) {
-            List<PlacedShard> rows = new ArrayList<>();
-            tokens.forEach((shard, token) -> rows.add(new PlacedShard(
+            List<Placed> rows = new ArrayList<>();
+            tokens.forEach((shard, token) -> rows.add(new Placed(
                     shard, token, placement.doorOf(shard) == door, placement.nameOf(shard), placeOf.apply(shard))));
             stores.get(door).keepPlacements(rows);
         }

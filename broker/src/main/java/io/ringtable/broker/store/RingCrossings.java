@@ -15,6 +15,14 @@ import java.util.List;
 public interface RingCrossings {
 
     /**
+     * Tells how far a shard has taken messages over.
+     *
+     * @param number of the last call; the next one has the next number
+     * @param inboxIds rows that the last call took over, by their ids in the other database, where they may still lie
+     */
+    record Crossing(long number, List<Long> inboxIds) {}
+
+    /**
      * Begins to take over from another database. Every {@link #takeOver} that was sent before changes nothing from now
      * on, unless it has changed everything by now. Fails as {@link StoreFailure.Kind#FENCED} under another epoch.
      *

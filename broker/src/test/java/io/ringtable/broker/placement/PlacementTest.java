@@ -69,9 +69,9 @@ class PlacementTest {
             value = {
                 "ringtable.stores[0].name | c | RT-1206 ringtable.stores has two of the name 'c'",
                 "ringtable.stores[0].name | main | RT-1206 ringtable.stores has two of the name 'main'",
-                "ringtable.stores[0].shards | 5 | RT-1207 store 'b' names shard 5, and ringtable.shards=5: name shards from 1 to 4",
+                "ringtable.stores[0].shards | 5 | RT-1207 store 'b' names shard 5, and ringtable.shards=5: name shards",
                 "ringtable.stores[0].shards | 0 | RT-1207 store 'b' names shard 0, and ringtable.shards=5",
-                "ringtable.stores[0].shards | 2,3 | RT-1207 stores 'b' and 'c' both name shard 3",
+                "ringtable.stores[0].shards | 2,3 | RT-1211 stores 'b' and 'c' both name shard 3",
             })
     void storesThatContradictEachOtherAreRefused(String property, String value, String text) {
         assertThatThrownBy(() -> placement(property, value))
@@ -98,7 +98,7 @@ class PlacementTest {
                 .hasMessageStartingWith("RT-1208 store 'c' at jdbc:sqlserver://three cannot be one of several");
         assertThatThrownBy(() -> placement("ringtable.stores[1].url", "jdbc:postgresql://two/ringtable")
                         .engine(MAIN))
-                .hasMessageStartingWith("RT-1208 store 'c' at jdbc:postgresql://two/ringtable is the database of store"
+                .hasMessageStartingWith("RT-1212 store 'c' at jdbc:postgresql://two/ringtable is the database of store"
                         + " 'b' as well");
     }
 }

@@ -6,12 +6,12 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
-import io.ringtable.broker.store.Crossing;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.Ownership;
-import io.ringtable.broker.store.PlacedShard;
-import io.ringtable.broker.store.Placements;
+import io.ringtable.broker.store.RingCrossings.Crossing;
+import io.ringtable.broker.store.RingOwnership.Placed;
+import io.ringtable.broker.store.RingOwnership.Placements;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
@@ -215,7 +215,7 @@ final class FaultyStore implements RingStore {
     }
 
     @Override
-    public void keepPlacements(List<PlacedShard> rows) {
+    public void keepPlacements(List<Placed> rows) {
         store.keepPlacements(rows);
     }
 

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.ringtable.broker.amqp.consume.Tags;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.store.RingCrossings.Crossing;
+import io.ringtable.broker.store.RingOwnership.Placed;
+import io.ringtable.broker.store.RingOwnership.Placements;
 import io.ringtable.broker.store.jdbc.RingStores;
 import java.sql.SQLException;
 import java.util.List;
@@ -183,23 +186,21 @@ public abstract class CrossingContract {
     void eachDatabaseKnowsWhereShardsLieAndKeepsTheTokenThatItHas() {
         assertThat(near.ring.store.placements()).isEqualTo(new Placements(Set.of(0), List.of()));
         assertThat(far.store.placements()).isEqualTo(new Placements(Set.of(FAR), List.of()));
-        List<PlacedShard> rows = List.of(
-                new PlacedShard(0, "token-0", true, "main", "near"),
-                new PlacedShard(FAR, "token-2", false, "b", "far"));
+        List<Placed> rows =
+                List.of(new Placed(0, "token-0", true, "main", "near"), new Placed(FAR, "token-2", false, "b", "far"));
         near.ring.store.keepPlacements(rows);
         near.ring.store.keepPlacements(List.of(
-                new PlacedShard(0, "another", true, "nobody", "nowhere"),
-                new PlacedShard(FAR, "token-2", false, "renamed", "moved")));
+                new Placed(0, "another", true, "nobody", "nowhere"),
+                new Placed(FAR, "token-2", false, "renamed", "moved")));
         assertThat(near.ring.store.placements().recorded())
-                .containsExactly(rows.get(0), new PlacedShard(FAR, "token-2", false, "renamed", "moved"));
+                .containsExactly(rows.get(0), new Placed(FAR, "token-2", false, "renamed", "moved"));
         assertThat(near.ring.store.shards()).isEqualTo(FAR + 1);
     }
 
     @Test
     void anApplicationPublishesIntoTheLowestShardOfItsDatabase() throws SQLException {
-        far.store.keepPlacements(List.of(
-                new PlacedShard(0, "token-0", false, "main", "near"),
-                new PlacedShard(FAR, "token-2", true, "b", "far")));
+        far.store.keepPlacements(
+                List.of(new Placed(0, "token-0", false, "main", "near"), new Placed(FAR, "token-2", true, "b", "far")));
         try (var caller = farDatabase.connect()) {
             near.calls.publish(caller, "orders", "in the other database", null);
         }
@@ -210,8 +211,7 @@ public abstract class CrossingContract {
     void settlingInAnotherDatabaseIsRefusedWithItsName() throws SQLException {
         String tag = Tags.of(far.store).tag(far.epoch, ShardIds.first(FAR) + 1, 0);
         assertThat(refusedToSettle(near.database, tag)).contains("RT-3350");
-        near.ring.store.keepPlacements(
-                List.of(new PlacedShard(FAR, "token-2", false, "b", "jdbc:example://far/ringtable")));
+        near.ring.store.keepPlacements(List.of(new Placed(FAR, "token-2", false, "b", "jdbc:example://far/ringtable")));
         assertThat(refusedToSettle(near.database, tag))
                 .contains("RT-4545")
                 .contains("is of shard 2, which lies in another database, jdbc:example://far/ringtable");

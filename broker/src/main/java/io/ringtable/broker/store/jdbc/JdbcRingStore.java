@@ -9,7 +9,7 @@ import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.Ownership;
-import io.ringtable.broker.store.Placements;
+import io.ringtable.broker.store.RingOwnership.Placements;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
@@ -44,9 +44,6 @@ import org.slf4j.LoggerFactory;
 public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcRingStore.class);
     private static final Map<String, Object> MIGRATIONS = new ConcurrentHashMap<>(); // a lock for each place
-
-    private static final String SHARDS = "shard"; // a table of the first step
-    private static final String PLACEMENTS = "placement"; // a table of a later one
 
     private final ShardGuard guard;
     private final Dialect dialect;
@@ -117,13 +114,10 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     @Override
     public final Placements placements() {
         return pooled("placements", connection -> {
-            if (!schema.has(connection, SHARDS)) {
-                return Placements.NONE; // nobody has served the database yet
-            }
-            ShardReader tables = reader(connection);
+            ShardReader tables = reader(connection); // each of these tables comes with a step
+            List<Integer> held = schema.has(connection, "shard") ? tables.readShards() : List.of();
             return new Placements(
-                    Set.copyOf(tables.readShards()),
-                    schema.has(connection, PLACEMENTS) ? tables.readPlacement() : List.of());
+                    Set.copyOf(held), schema.has(connection, "placement") ? tables.readPlacement() : List.of());
         });
     }
 

@@ -3,7 +3,7 @@ package io.ringtable.broker.store.jdbc;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
-import io.ringtable.broker.store.PlacedShard;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import java.sql.SQLException;
@@ -39,7 +39,7 @@ public interface ShardReader {
     List<Integer> readShards() throws SQLException;
 
     /** Returns where the database knows shards to be. */
-    List<PlacedShard> readPlacement() throws SQLException;
+    List<Placed> readPlacement() throws SQLException;
 
     byte[] readBody(long bodyId) throws SQLException;
 

@@ -3,7 +3,7 @@ package io.ringtable.broker.store.postgresql;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
-import io.ringtable.broker.store.PlacedShard;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
@@ -124,12 +124,12 @@ final class PostgresqlReader implements ShardReader {
     }
 
     @Override
-    public List<PlacedShard> readPlacement() throws SQLException {
+    public List<Placed> readPlacement() throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(files.sql(PostgresqlStatement.READ_PLACEMENT))) {
             select.setInt(1, FIRST_SHARD);
             return PostgresqlSession.all(
                     select,
-                    row -> new PlacedShard(
+                    row -> new Placed(
                             row.getInt(1), row.getString(2), row.getBoolean(3), row.getString(4), row.getString(5)));
         }
     }

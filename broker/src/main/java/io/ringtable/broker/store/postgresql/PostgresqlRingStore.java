@@ -2,8 +2,8 @@ package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.InboxMessage;
-import io.ringtable.broker.store.Crossing;
-import io.ringtable.broker.store.PlacedShard;
+import io.ringtable.broker.store.RingCrossings.Crossing;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
@@ -149,11 +149,11 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
     }
 
     @Override
-    public void keepPlacements(List<PlacedShard> rows) {
+    public void keepPlacements(List<Placed> rows) {
         pooledWrite("keepPlacements", connection -> {
             try (PreparedStatement upsert =
                     connection.prepareStatement(dialect.statements().sql(PostgresqlStatement.KEEP_PLACEMENT))) {
-                for (PlacedShard row : rows) {
+                for (Placed row : rows) {
                     upsert.setInt(1, row.shard());
                     upsert.setString(2, row.token());
                     upsert.setBoolean(3, row.here());

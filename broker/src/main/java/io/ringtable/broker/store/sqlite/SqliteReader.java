@@ -4,7 +4,7 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
-import io.ringtable.broker.store.PlacedShard;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
@@ -181,7 +181,7 @@ final class SqliteReader implements ShardReader {
     }
 
     @Override
-    public List<PlacedShard> readPlacement() {
+    public List<Placed> readPlacement() {
         return List.of();
     }
 

@@ -2,8 +2,8 @@ package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.InboxMessage;
-import io.ringtable.broker.store.Crossing;
-import io.ringtable.broker.store.PlacedShard;
+import io.ringtable.broker.store.RingCrossings.Crossing;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StoreErrors;
@@ -87,7 +87,7 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
     }
 
     @Override
-    public void keepPlacements(List<PlacedShard> rows) {
+    public void keepPlacements(List<Placed> rows) {
         throw alone();
     }
 

@@ -5,7 +5,7 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.Utf16;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
-import io.ringtable.broker.store.PlacedShard;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
@@ -229,12 +229,12 @@ final class SqlserverReader implements ShardReader {
     }
 
     @Override
-    public List<PlacedShard> readPlacement() throws SQLException {
+    public List<Placed> readPlacement() throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(files.sql(SqlserverStatement.READ_PLACEMENT))) {
             select.setInt(1, FIRST_SHARD);
             return SqlserverSession.all(
                     select,
-                    row -> new PlacedShard(
+                    row -> new Placed(
                             row.getInt(1), row.getString(2), row.getInt(3) == 1, row.getString(4), row.getString(5)));
         }
     }

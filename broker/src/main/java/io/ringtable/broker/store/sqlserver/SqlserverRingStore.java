@@ -3,8 +3,8 @@ package io.ringtable.broker.store.sqlserver;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.Utf16;
-import io.ringtable.broker.store.Crossing;
-import io.ringtable.broker.store.PlacedShard;
+import io.ringtable.broker.store.RingCrossings.Crossing;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
@@ -110,8 +110,8 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     }
 
     /**
-     * {@inheritDoc} The transaction has a call for each row: a large body goes as a parameter of its own, as applications
-     * give it.
+     * {@inheritDoc} The transaction has a call for each row: a large body goes as a parameter of its own, as
+     * applications give it.
      */
     @Override
     public void takeOver(long epoch, int origin, long number, List<InboxMessage> messages) {
@@ -159,11 +159,11 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     }
 
     @Override
-    public void keepPlacements(List<PlacedShard> rows) {
+    public void keepPlacements(List<Placed> rows) {
         pooledWrite("keepPlacements", connection -> {
             try (PreparedStatement call =
                     connection.prepareStatement(dialect.statements().sql(SqlserverStatement.KEEP_PLACEMENT))) {
-                for (PlacedShard row : rows) {
+                for (Placed row : rows) {
                     call.setInt(1, row.shard());
                     call.setString(2, row.token());
                     call.setInt(3, row.here() ? 1 : 0);
