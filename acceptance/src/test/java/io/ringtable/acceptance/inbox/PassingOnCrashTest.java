@@ -78,7 +78,8 @@ class PassingOnCrashTest {
         for (int i = 0; i < count; i++) {
             databases.add(engine.database(bench));
         }
-        BrokerProcess broker = bench.broker(settings -> placed(settings, databases)).start();
+        BrokerProcess broker =
+                bench.broker(settings -> placed(settings, databases)).start();
         for (ServerDatabase database : databases) {
             database.execute(Application.TABLE);
         }
