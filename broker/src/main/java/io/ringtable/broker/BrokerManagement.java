@@ -28,11 +28,12 @@ import io.ringtable.broker.management.operations.UserOperations;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.setting.access.RuntimeAccess;
+import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.shard.RunningShard;
-import io.ringtable.broker.shard.RunningShards;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Ties the operations of administrators to the broker. Thread: any. */
@@ -96,11 +97,11 @@ final class BrokerManagement {
 
     /** @throws Refusal.Refused while this node does not own the shard */
     private ManagedShard shard() {
-        RunningShards running = housekeeper.shards();
-        if (running == null || running.lease().isOver()) {
+        OwnedShards owned = housekeeper.shards();
+        if (owned == null || owned.lease().isOver()) {
             throw notServing();
         }
-        return new Managed(running, housekeeper.amqp());
+        return new Managed(owned, housekeeper.amqp());
     }
 
     /** @throws Refusal.Refused while this node serves no clients */
@@ -121,23 +122,23 @@ final class BrokerManagement {
     }
 
     /** @param amqp null while nobody is served */
-    private record Managed(RunningShards running, AmqpServer amqp) implements ManagedShard {
+    private record Managed(OwnedShards owned, AmqpServer amqp) implements ManagedShard {
         @Override
         public Shard doors() {
-            return running.doors();
+            return owned.doors();
         }
 
         @Override
         public Collection<AddressEntry> entries() {
-            return running.all().stream()
-                    .flatMap(shard -> shard.entries().entries().stream())
+            return owned.catalogs().stream()
+                    .flatMap(catalog -> catalog.entries().stream())
                     .toList();
         }
 
         @Override
         public List<AddressEntry> parts(String name) {
-            return running.all().stream()
-                    .map(shard -> shard.entries().byName(name))
+            return owned.catalogs().stream()
+                    .map(catalog -> catalog.byName(name))
                     .filter(Objects::nonNull)
                     .toList();
         }
@@ -145,7 +146,9 @@ final class BrokerManagement {
         @Override
         public ManagedJobs jobs() {
             return new ManagedJobs(
-                    running.all().stream().map(RunningShard::jobs).toList());
+                    owned.count(),
+                    owned.running().stream().collect(Collectors.toMap(RunningShard::number, RunningShard::jobs)),
+                    owned::away);
         }
 
         @Override
@@ -155,24 +158,27 @@ final class BrokerManagement {
 
         @Override
         public Inspector inspector(int shard) {
-            if (shard >= running.all().size()) {
+            if (shard >= owned.count()) {
                 throw new Refusal.Refused(new Refusal(
                         Refusal.Reason.NOT_FOUND,
                         "RT-7716",
-                        "there is no shard " + shard + ": this node has 0 to "
-                                + (running.all().size() - 1)));
+                        "there is no shard " + shard + ": this node has 0 to " + (owned.count() - 1)));
             }
-            return running.all().get(shard).inspector();
+            RunningShard running = owned.running(shard);
+            if (running == null) {
+                throw new Refusal.Refused(owned.away(shard));
+            }
+            return running.inspector();
         }
 
         @Override
         public int shards() {
-            return running.all().size();
+            return owned.count();
         }
 
         @Override
         public List<StuckAddress> stuckAddresses() {
-            return running.all().stream()
+            return owned.running().stream()
                     .flatMap(shard -> shard.stuckAddresses().stream())
                     .toList();
         }

@@ -1,74 +1,75 @@
 package io.ringtable.broker;
 
 import io.ringtable.broker.amqp.AmqpServer;
-import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
-import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.placement.PlacedStores;
+import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.shard.RunningShard;
-import io.ringtable.broker.shard.RunningShards;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitors;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the shards of this node, serves them while their leases last, and restarts them after failures: all together,
- * in the order of their numbers. The node that has the first one waits for the others.
+ * Takes the shards of this node in the order of their numbers. Clients are served as soon as it has all, and until none
+ * is left. A {@link ShardKeeper} lets each shard stop and start anew by itself meanwhile. The node that has the first
+ * shard waits for the others.
  * <p>
  * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shards} and {@link #amqp}.
  * <p>
- * Failure: the broker stands by when another node takes the shard. After the failure of an agent the housekeeper
- * restarts the shard from its tables ({@link Restarts}). After too many failures, or when the tables contradict
+ * Failure: the broker stands by when another node takes the first shard. After a failure that leaves no shard the
+ * housekeeper takes all of them anew ({@link Restarts}). After too many failures, or when the tables contradict
  * themselves, the broker is {@link BrokerState.Phase#FAILED}.
  */
 final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
-    /** Divides the lease: this share remains for telling clients that the node stops; nothing leaves it later. */
-    private static final int FAREWELL_SHARE = 20;
 
     private final ShardSettings settings;
-    private final BiFunction<RunningShards, Consumer<Throwable>, AmqpServer> servers;
+    private final BiFunction<OwnedShards, Consumer<Throwable>, AmqpServer> servers;
+    private final Consumer<RunningShard> onServed;
     private final CommitMonitors monitors;
     private final MessageTraces traces;
-    private final Restarts restarts; // housekeeper's
     private final Thread thread = new Thread(this::keepHouse, "housekeeper");
     private final NodeState state;
-    private final AtomicReference<ShardStopped> shardStopped = new AtomicReference<>();
     private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
     private PlacedStores stores;
+    private List<ShardKeeper> keepers; // by number
     private Reconciler.Node node;
     private volatile boolean closing;
-    private volatile RunningShards shards; // written by housekeeper, read by status
+    private volatile ServingPeriod period; // written by housekeeper; null while the node serves nobody
+    private volatile OwnedShards shards; // written by housekeeper, read by status
     private volatile AmqpServer amqp; // written by housekeeper, read by status
 
-    /** @param servers makes the server of the shards; it tells the consumer of an event loop that ended by itself */
+    /**
+     * @param servers makes the server of the shards; it tells the consumer of an event loop that ended by itself
+     * @param onServed hears of each shard, each time that it is recovered, before clients reach it
+     */
     Housekeeper(
             ShardSettings settings,
-            BiFunction<RunningShards, Consumer<Throwable>, AmqpServer> servers,
+            BiFunction<OwnedShards, Consumer<Throwable>, AmqpServer> servers,
+            Consumer<RunningShard> onServed,
             CommitMonitors monitors,
             MessageTraces traces) {
         this.settings = settings;
         this.state = new NodeState(settings.shards());
         this.servers = servers;
+        this.onServed = onServed;
         this.monitors = monitors;
         this.traces = traces;
-        this.restarts = new Restarts(settings.restart(), System::nanoTime);
     }
 
     /**
@@ -80,7 +81,22 @@ final class Housekeeper {
     void start(PlacedStores itsStores, Reconciler.Node itsNode) {
         stores = itsStores;
         node = itsNode;
+        keepers = IntStream.range(0, stores.size())
+                .mapToObj(number -> new ShardKeeper(
+                        number,
+                        stores.size(),
+                        stores.get(number),
+                        itsNode,
+                        () -> settings.parts(itsNode, itsStores::crossings, monitors, traces),
+                        state,
+                        new Restarts(settings.restart(), System::nanoTime),
+                        this::wake))
+                .toList();
         thread.start();
+    }
+
+    private void wake() {
+        LockSupport.unpark(thread);
     }
 
     /** Returns once the broker serves or stands by; fails with the reason if it can do neither. */
@@ -89,8 +105,8 @@ final class Housekeeper {
     }
 
     /**
-     * Returns what the broker does. A node whose lease is over serves nobody, even before it has noticed. The death of
-     * the housekeeper shows as {@link BrokerState.Phase#FAILED}. Thread: any.
+     * Returns what the broker does. A node whose leases are over serves nobody, even before it has noticed. The death
+     * of the housekeeper shows as {@link BrokerState.Phase#FAILED}. Thread: any.
      */
     BrokerState state() {
         BrokerState known = state.entered();
@@ -111,8 +127,8 @@ final class Housekeeper {
         return state.shards(shards);
     }
 
-    /** Returns the running shards; null while this node does not own all of them. Thread: any. */
-    RunningShards shards() {
+    /** Returns the shards; null while this node does not serve. Thread: any. */
+    OwnedShards shards() {
         return shards;
     }
 
@@ -124,12 +140,14 @@ final class Housekeeper {
     private void keepHouse() {
         try {
             while (!closing && state.entered().phase() != BrokerState.Phase.FAILED) {
-                try (Tenures tenures = new Tenures(stores, node)) {
-                    if (takeShards(tenures)) {
-                        serve(tenures);
+                try {
+                    if (takeShards()) {
+                        serve();
                     }
                 } catch (Throwable failure) { // errors too: nothing else would notice
                     afterFailure(failure);
+                } finally {
+                    keepers.forEach(ShardKeeper::endTenure);
                 }
             }
         } finally {
@@ -141,58 +159,48 @@ final class Housekeeper {
         if (!firstTurn.isDone()) {
             state.enter(BrokerState.Phase.FAILED, String.valueOf(failure.getMessage()));
             firstTurn.completeExceptionally(failure);
-        } else if (failure instanceof StoreFailure ofStore && isPassing(ofStore)) {
-            standByAWhile(state.ofStopped(ofStore.getMessage()));
-        } else if (failure instanceof ConfigurationRefused) {
-            fail(failure.getMessage(), failure);
-        } else if (isOfTheTables(failure)) {
-            fail("RT-2319 another start would read the same from the tables: " + failure.getMessage(), failure);
         } else {
-            restart(failure);
+            Restarts restarts = restarts();
+            obey(restarts, restarts.afterStart(failure, state::ofStopped), failure);
         }
     }
 
-    /** Tells whether the tables are the cause: reading them again would fail in the same way. */
-    private static boolean isOfTheTables(Throwable failure) {
-        return failure instanceof StoreFailure ofStore
-                        && (ofStore.kind() == StoreFailure.Kind.CORRUPT
-                                || ofStore.kind() == StoreFailure.Kind.UNSUPPORTED)
-                || failure instanceof ShardStopped ofRecovery && ofRecovery.next() == ShardStopped.Next.FAIL;
+    /** Returns those of the shard that the node stopped with. */
+    private Restarts restarts() {
+        return keepers.get(Math.max(0, state.stopped())).restarts();
     }
 
-    /** Waits before the next attempt to take the shard, or gives up. */
-    private void restart(Throwable failure) {
-        if (closing) {
-            return;
+    /** Does what follows a failure after which no shard is served. */
+    private void obey(Restarts restarts, Restarts.Verdict verdict, Throwable failure) {
+        switch (verdict.kind()) {
+            case STAND_BY -> standByAWhile(verdict.text());
+            case FAIL -> fail(restarts, verdict.text(), failure);
+            case RESTART -> {
+                if (!closing) {
+                    restart(restarts, verdict, failure);
+                }
+            }
         }
-        long delayMs = restarts.failed();
-        String what = state.ofStopped(
-                failure instanceof ShardStopped || failure instanceof StoreFailure
-                        ? failure.getMessage()
-                        : failure.toString());
-        if (delayMs == Restarts.NEVER) {
-            fail("RT-2312 the broker gives up after " + restarts.failures() + " failures in a row: " + what, failure);
-            return;
-        }
-        Instant nextTry = Instant.now().plusMillis(delayMs);
-        String text = "RT-2311 the shard restarts from its tables in " + delayMs + " ms (failure " + restarts.failures()
-                + " in a row, at most " + restarts.triesMax() + "): " + what;
-        LOG.warn(text, failure);
-        state.enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, nextTry)));
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
+    }
+
+    private void restart(Restarts restarts, Restarts.Verdict verdict, Throwable failure) {
+        LOG.warn(verdict.text(), failure);
+        state.failed(
+                restarts,
+                verdict.what(),
+                Instant.now().plusMillis(verdict.delayMs()),
+                BrokerState.Phase.RESTARTING,
+                verdict.text());
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(verdict.delayMs());
         for (long left; !closing && (left = deadline - System.nanoTime()) > 0; ) {
             LockSupport.parkNanos(left);
         }
-        state.enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, null)));
+        state.tries();
     }
 
-    private BrokerState.Failures failures(String what, Instant nextTry) {
-        return new BrokerState.Failures(restarts.failures(), restarts.triesMax(), restarts.total(), what, nextTry);
-    }
-
-    private void fail(String text, Throwable failure) {
+    private void fail(Restarts restarts, String text, Throwable failure) {
         LOG.error("the broker has failed and serves nobody until the process restarts: {}", text, failure);
-        state.enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
+        state.failed(restarts, text, null, BrokerState.Phase.FAILED, text);
     }
 
     /**
@@ -200,56 +208,54 @@ final class Housekeeper {
      *
      * @return false if the broker is closing, or one that was taken is lost while another one is waited for
      */
-    private boolean takeShards(Tenures tenures) {
+    private boolean takeShards() {
         state.begin();
-        while (!closing && !isOneLost(tenures)) {
-            if (tenures.isComplete()) {
-                return true;
-            }
-            int number = tenures.count();
-            try {
-                Ownership.HeldBy held = tenures.take();
-                if (held == null) {
-                    if (number == 0) {
-                        shardStopped.set(null); // of an earlier period of owning the shards
-                    }
-                    tenures.keep(reason -> onShardStopped(number, reason));
-                    state.taken(number, tenures.of(number).epoch());
-                } else {
-                    standBy(state.waits(number, held));
-                    pause(Math.max(
-                            50, Math.min(held.leaseLeftMs() + 50, node.lease().toMillis() / 4)));
+        for (ShardKeeper keeper : keepers) {
+            while (!keeper.isTaken()) {
+                if (closing || isOneLost()) {
+                    keepers.forEach(ShardKeeper::resign);
+                    return false;
                 }
-            } catch (StoreFailure failure) {
-                standByIfPassing(number, failure);
+                take(keeper);
             }
         }
-        tenures.resign();
-        return false;
+        return true;
     }
 
-    private boolean isOneLost(Tenures tenures) {
-        ShardStopped lost = tenures.count() == 0 ? null : shardStopped.get();
-        if (lost != null) {
-            standBy(state.ofStopped(lost.getMessage()));
+    private void take(ShardKeeper keeper) {
+        try {
+            if (keeper.number() == 0) {
+                stores.checkPlaces(); // before a ring is laid
+            }
+            Ownership.HeldBy held = keeper.take();
+            if (held != null) {
+                standBy(state.waits(keeper.number(), held));
+                pause(ShardKeeper.pauseMs(held, node));
+            }
+        } catch (StoreFailure failure) {
+            standByIfPassing(keeper.number(), failure);
         }
-        return lost != null;
+    }
+
+    private boolean isOneLost() {
+        for (ShardKeeper keeper : keepers) {
+            ShardStopped lost = keeper.isTaken() ? keeper.stopped() : null;
+            if (lost != null) {
+                state.stops(keeper.number());
+                standBy(state.ofStopped(lost.getMessage()));
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Waits for a store that is away for a moment. The first start fails instead, so that its caller hears of it. */
     private void standByIfPassing(int number, StoreFailure failure) {
-        if (!isPassing(failure) || !firstTurn.isDone()) {
+        if (!Restarts.isPassing(failure) || !firstTurn.isDone()) {
             state.stops(number);
             throw failure;
         }
         standByAWhile(state.of(number, state.waits(number, failure.getMessage())));
-    }
-
-    private static boolean isPassing(StoreFailure failure) {
-        return switch (failure.kind()) {
-            case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE, FENCED -> true; // a faster node fences
-            case REFUSED, CORRUPT, UNSUPPORTED -> false;
-        };
     }
 
     private void standByAWhile(String why) {
@@ -262,119 +268,109 @@ final class Housekeeper {
         firstTurn.complete(null);
     }
 
-    private RunningShard recover(int number, CurrentPolicies policies, Tenures tenures) {
-        Tenure tenure = tenures.of(number);
+    private void serve() {
+        stores.keepPlaces(); // before anything is stored
+        OwnedShards owned = OwnedShards.start(keepers.size(), settings.policies(), this::recover, onServed);
+        ServingPeriod begun = open(owned);
+        AmqpServer serving = begun.server();
+        owned.running().forEach(shard -> keepers.get(shard.number()).serves(shard));
+        shards = owned;
+        amqp = serving;
+        state.enter(
+                BrokerState.Phase.ACTIVE,
+                "serving AMQP on " + serving.host() + ":" + serving.port() + ", "
+                        + (keepers.size() == 1
+                                ? "epoch " + owned.running().get(0).epoch()
+                                : keepers.size() + " shards"));
+        firstTurn.complete(null);
         try {
-            RunningShard shard = new RunningShard(
-                    settings.parts(node, stores::crossings, monitors, traces),
-                    number,
-                    policies,
-                    stores.get(number),
-                    tenure.epoch(),
-                    tenure.lease(),
-                    reason -> onShardStopped(number, reason));
-            tenures.follow(shard);
-            return shard;
+            keepers.forEach(keeper -> keeper.start(begun));
+            while (!closing && begun.over() == null) {
+                LockSupport.park();
+            }
+        } finally { // nothing of this owner goes on, however the wait ended
+            stopServing(begun);
+        }
+        afterServing(begun.over());
+    }
+
+    private ServingPeriod open(OwnedShards owned) {
+        try {
+            AmqpServer serving = servers.apply(owned, this::onEventLoopEnded);
+            period = new ServingPeriod(owned, serving, this::wake); // before an event loop may end
+            serving.start();
+            return period;
+        } catch (Throwable failure) {
+            period = null;
+            owned.close();
+            keepers.forEach(ShardKeeper::resign);
+            throw failure;
+        }
+    }
+
+    private RunningShard recover(int number, CurrentPolicies policies) {
+        try {
+            return keepers.get(number).recover(policies);
         } catch (Throwable failure) {
             state.stops(number);
             throw failure;
         }
     }
 
-    private void serve(Tenures tenures) {
-        stores.keepPlaces(); // before anything is stored
-        RunningShards running =
-                RunningShards.start(tenures.count(), (number, policies) -> recover(number, policies, tenures));
-        AmqpServer serving = servers.apply(running, this::onEventLoopEnded);
-        try {
-            serving.start();
-        } catch (Throwable failure) {
-            running.close();
-            tenures.resign();
-            throw failure;
-        }
-        for (RunningShard shard : running.all()) {
-            monitors.ofShard(shard.number()).storeTrouble(null); // left over from an earlier period of owning it
-            state.serves(shard.number(), shard.epoch());
-        }
-        shards = running;
-        amqp = serving;
-        restarts.serving();
-        state.enter(
-                BrokerState.Phase.ACTIVE,
-                "serving AMQP on " + serving.host() + ":" + serving.port() + ", "
-                        + (tenures.count() == 1 ? "epoch " + tenures.of(0).epoch() : tenures.count() + " shards"));
-        firstTurn.complete(null);
-        boolean lost = true;
-        try {
-            lost = awaitEnd(running.lease());
-        } finally { // nothing of this owner goes on, however the wait ended
-            stopServing(tenures, running, serving, lost);
-        }
-        ShardStopped reason = shardStopped.get();
-        if (reason != null && reason.next() != ShardStopped.Next.STAND_BY) {
-            restart(reason);
-        }
-    }
-
-    private void stopServing(Tenures tenures, RunningShards running, AmqpServer serving, boolean lost) {
+    private void stopServing(ServingPeriod served) {
+        boolean inOrder = closing && served.over() == null && keepers.stream().allMatch(each -> each.stopped() == null);
+        served.end(NodeState.NO_SHARD, null);
         amqp = null;
         if (!closing) {
-            state.ends(running.firstOver(), shardStopped.get());
+            state.ends(served.over());
         }
         try {
-            serving.stop(closing && !lost);
+            served.server().stop(inOrder);
         } finally {
             try {
-                running.close();
+                keepers.forEach(ShardKeeper::wake);
+                keepers.forEach(ShardKeeper::join);
+                served.shards().close();
             } finally {
                 shards = null;
+                period = null;
             }
         }
-        if (closing && !lost) {
-            tenures.resign();
+        if (closing || served.over().standsBy()) {
+            keepers.forEach(ShardKeeper::resignUnlessLost);
         }
     }
 
-    /**
-     * Waits until the shard is lost or the broker closes. Looks at the clock alone, so a database that does not answer
-     * keeps nothing up.
-     *
-     * @return true if the shard is lost
-     */
-    private boolean awaitEnd(Lease lease) {
-        long farewellNanos = node.lease().toNanos() / FAREWELL_SHARE;
-        while (!closing) {
-            if (shardStopped.get() != null) {
-                return true;
-            }
-            if (lease.leftNanos() <= farewellNanos) {
-                LOG.warn("the lease of {} was not renewed in time: standing by", node.lease());
-                return true;
-            }
-            pause(Math.min(200, node.lease().toMillis() / 10));
+    private void afterServing(ServingPeriod.End end) {
+        if (closing) {
+            return;
         }
-        return shardStopped.get() != null;
-    }
-
-    private void onShardStopped(int number, ShardStopped reason) {
-        state.stops(number);
-        shardStopped.compareAndSet(null, reason);
-        LockSupport.unpark(thread);
+        if (end.verdict() != null) {
+            LOG.error(
+                    "the broker has failed and serves nobody until the process restarts: {}",
+                    end.verdict().text());
+            state.enter(BrokerState.Phase.FAILED, end.verdict().text());
+        } else if (!end.standsBy()) {
+            Restarts restarts = restarts();
+            obey(restarts, restarts.afterServing(end.failure(), state::ofStopped), end.failure());
+        }
     }
 
     private void onEventLoopEnded(Throwable failure) {
-        onShardStopped(NodeState.NO_SHARD, new ShardStopped(ShardStopped.Next.FAIL, failure.getMessage(), failure));
+        ServingPeriod now = period;
+        if (now != null) {
+            now.end(NodeState.NO_SHARD, new ShardStopped(ShardStopped.Next.FAIL, failure.getMessage(), failure));
+        }
     }
 
-    private void pause(long millis) {
-        LockSupport.parkNanos(Duration.ofMillis(millis).toNanos());
+    private static void pause(long millis) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** Gives up the shard, and returns when all of it is done. Thread: any. */
+    /** Gives up the shards, and returns when all of it is done. Thread: any. */
     void close() {
         closing = true;
-        LockSupport.unpark(thread);
+        wake();
         try {
             if (thread.isAlive()) {
                 thread.join(TimeUnit.MINUTES.toMillis(1));

@@ -1,11 +1,11 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.ownership.ShardStopped;
-import io.ringtable.broker.shard.RunningShards;
+import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.Ownership;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -13,20 +13,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Knows what the node does, and what it does with each of its shards. A node takes its shards one after the other, and
- * serves all or none. When one stops, the node starts all anew. With several shards the texts name the shard that they
- * speak of.
+ * serves once it has all. From then on each may be away by itself. With several shards the texts name the shard that
+ * they speak of.
  * <p>
- * Thread: the housekeeper tells what it does, keepers and agents tell which shard stops; any reads.
+ * Thread: the housekeeper tells what it does, the keepers what each shard does; any reads.
  */
 final class NodeState {
     private static final Logger LOG = LoggerFactory.getLogger(NodeState.class);
     /** Stands for no shard in particular. */
     static final int NO_SHARD = -1;
 
-    private volatile BrokerState broker = new BrokerState(Phase.STARTING, "starting"); // written by housekeeper
+    private volatile BrokerState broker = new BrokerState(Phase.STARTING, "starting"); // written under the lock
     private final int count;
     private final List<ShardStatus> shards = new ArrayList<>(); // guarded by this, as is the next
-    private int stopped; // the first one since shards were last taken; NO_SHARD = none
+    private int stopped; // the one that ended the last time of serving; NO_SHARD = none
+    private long failures; // of all shards since the broker was made
 
     /** @param count how many shards the node has */
     NodeState(int count) {
@@ -42,21 +43,42 @@ final class NodeState {
     }
 
     /**
-     * Returns what the broker does. A broker whose lease is over stands by, even before the housekeeper has noticed.
+     * Returns what the broker does. A broker whose leases are over stands by, even before the housekeeper has noticed.
+     * The text of an active one names the shards that are away.
      */
-    BrokerState now(RunningShards running) {
+    BrokerState now(OwnedShards owned) {
         BrokerState known = broker;
-        return known.isActive() && running != null && running.lease().isOver()
-                ? new BrokerState(
-                        Phase.STANDBY, "standing by: " + leaseOf(running.firstOver()) + " is over", known.failures())
-                : known;
+        if (!known.isActive() || owned == null) {
+            return known;
+        }
+        if (owned.lease().isOver()) {
+            return new BrokerState(
+                    Phase.STANDBY, "standing by: " + leaseOf(owned.firstOver()) + " is over", known.failures());
+        }
+        String away = away();
+        return away.isEmpty() ? known : new BrokerState(known.phase(), known.text() + away, known.failures());
     }
 
-    void enter(Phase phase, String text) {
+    private synchronized String away() {
+        StringBuilder away = new StringBuilder();
+        for (ShardStatus shard : shards) {
+            if (!shard.isActive()) {
+                away.append("; shard ")
+                        .append(shard.number())
+                        .append(" is away, ")
+                        .append(shard.phase())
+                        .append(": ")
+                        .append(shard.text());
+            }
+        }
+        return away.toString();
+    }
+
+    synchronized void enter(Phase phase, String text) {
         enter(new BrokerState(phase, text, broker.failures()));
     }
 
-    void enter(BrokerState next) {
+    private synchronized void enter(BrokerState next) {
         BrokerState before = broker;
         broker = next;
         if (next.phase() != Phase.ACTIVE && next.phase() != Phase.STANDBY) { // in these two each shard has its own
@@ -67,15 +89,40 @@ final class NodeState {
         }
     }
 
+    // ---- failures
+
+    /** Counts a failure of one shard, while others are served. @param nextTry as in {@link BrokerState.Failures} */
+    synchronized void failed(Restarts restarts, String what, Instant nextTry) {
+        failed(restarts, what, nextTry, broker.phase(), broker.text());
+    }
+
+    /** Counts a failure, and enters what the broker does then. @param nextTry as in {@link BrokerState.Failures} */
+    synchronized void failed(Restarts restarts, String what, Instant nextTry, Phase phase, String text) {
+        failures++;
+        enter(new BrokerState(
+                phase,
+                text,
+                new BrokerState.Failures(restarts.failures(), restarts.triesMax(), failures, what, nextTry)));
+    }
+
+    /** Hears that the next start after a failure begins. */
+    synchronized void tries() {
+        BrokerState.Failures known = broker.failures();
+        enter(new BrokerState(
+                broker.phase(),
+                broker.text(),
+                new BrokerState.Failures(known.inARow(), known.triesMax(), known.total(), known.last(), null)));
+    }
+
     // ---- its shards
 
     /** Returns what the node does with each shard, by number, with the figures of those that run. */
-    List<ShardStatus> shards(RunningShards running) {
+    List<ShardStatus> shards(OwnedShards owned) {
         List<ShardStatus> known;
         synchronized (this) {
             known = List.copyOf(shards);
         }
-        return running == null ? known : running.status(known);
+        return owned == null ? known : owned.status(known);
     }
 
     /** Begins anew: no shard is taken. */
@@ -111,7 +158,12 @@ final class NodeState {
         enter(number, Phase.ACTIVE, "serving, epoch " + epoch);
     }
 
-    /** Hears that a shard stops, and takes the others with it. Thread: any. @param number or {@link #NO_SHARD} */
+    /** Enters that the shard is not served, though others are. */
+    synchronized void away(int number, Phase phase, String why) {
+        enter(number, phase, why);
+    }
+
+    /** Hears that the node stops with a shard. @param number or {@link #NO_SHARD} */
     synchronized void stops(int number) {
         if (stopped == NO_SHARD) {
             stopped = number;
@@ -121,18 +173,15 @@ final class NodeState {
     /**
      * Enters that the node serves no shard any more.
      *
-     * @param firstOver shard whose lease ends first
-     * @param reason of the shard that stopped; null if none did, and a lease was not renewed
+     * @param end says which shard is the cause
      */
-    void ends(int firstOver, ShardStopped reason) {
-        if (reason == null) {
-            stops(firstOver);
-        }
+    void ends(ServingPeriod.End end) {
+        stops(end.shard());
         enter(
-                reason == null || reason.next() == ShardStopped.Next.STAND_BY ? Phase.STANDBY : Phase.RESTARTING,
-                reason == null
-                        ? "standing by: " + leaseOf(firstOver) + " was not renewed"
-                        : ofStopped(reason.getMessage()));
+                end.standsBy() ? Phase.STANDBY : Phase.RESTARTING,
+                end.failure() == null
+                        ? "standing by: " + leaseOf(end.shard()) + " was not renewed"
+                        : ofStopped(end.failure().getMessage()));
         follow();
     }
 
@@ -143,6 +192,11 @@ final class NodeState {
                 broker.phase(),
                 stopped == NO_SHARD || shard.number() == stopped ? broker.text() : "ended with shard " + stopped,
                 null));
+    }
+
+    /** Returns the shard that the node stopped with; {@link #NO_SHARD} if there is none. */
+    synchronized int stopped() {
+        return stopped;
     }
 
     /** Names the shard that stopped before a text, if there are several. */

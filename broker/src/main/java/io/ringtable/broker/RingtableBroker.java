@@ -30,8 +30,8 @@ import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.placement.PlacedStores;
 import io.ringtable.broker.setting.access.RuntimeAccess;
+import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.shard.RunningShard;
-import io.ringtable.broker.shard.RunningShards;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.RingStore;
@@ -185,23 +185,28 @@ public final class RingtableBroker implements AutoCloseable {
         this.runtimeAccess = new RuntimeAccess(access, logins);
         this.housekeeper = new Housekeeper(
                 settings,
-                (shards, onEnded) -> {
-                    runtimeAccess.follow(shards.first().entries().settings()); // before the first client is served
-                    return new AmqpServer(
-                            amqp,
-                            tls,
-                            this.logins,
-                            access,
-                            management(),
-                            shards.doors(),
-                            amqpCounters,
-                            watermarks,
-                            onEnded);
-                },
+                (shards, onEnded) -> new AmqpServer(
+                        amqp,
+                        tls,
+                        this.logins,
+                        access,
+                        management(),
+                        shards.doors(),
+                        amqpCounters,
+                        watermarks,
+                        onEnded),
+                this::recovered,
                 monitors,
                 traces);
         long quotaBytes = settings.commit().quotaBytes().toBytes();
         this.management = new BrokerManagement(this, housekeeper, access, runtimeAccess, quotaBytes).management();
+    }
+
+    /** Follows the users, rules and roles that the first shard stores, before clients reach it. */
+    private void recovered(RunningShard shard) {
+        if (shard.number() == 0) {
+            runtimeAccess.follow(shard.entries().settings());
+        }
     }
 
     /**
@@ -237,8 +242,8 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Returns why the broker collects nothing from the inbox now; null while it collects. Thread: any. */
     public String inboxTrouble() {
-        RunningShards running = housekeeper.shards();
-        return running == null ? null : running.inboxTrouble();
+        OwnedShards owned = housekeeper.shards();
+        return owned == null ? null : owned.inboxTrouble();
     }
 
     /** Returns the port for AMQP clients; -1 while the broker does not serve them. */
@@ -310,13 +315,13 @@ public final class RingtableBroker implements AutoCloseable {
      * it.
      */
     public Shard shard() {
-        RunningShards running = housekeeper.shards();
-        return running == null ? null : running.doors();
+        OwnedShards owned = housekeeper.shards();
+        return owned == null ? null : owned.doors();
     }
 
     private RunningShard first() {
-        RunningShards running = housekeeper.shards();
-        return running == null ? null : running.first();
+        OwnedShards owned = housekeeper.shards();
+        return owned == null ? null : owned.running(0);
     }
 
     /** Returns what answers questions about messages of the first shard; null while this node does not own it. */
@@ -343,8 +348,8 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Counts what each running shard has done, for rates between two looks; empty while none runs. Thread: any. */
     public List<BrokerStatus.Traffic> traffic() {
-        RunningShards running = housekeeper.shards();
-        return running == null ? List.of() : running.traffic();
+        OwnedShards owned = housekeeper.shards();
+        return owned == null ? List.of() : owned.traffic();
     }
 
     /** Returns a snapshot for people and metrics. Thread: any. */

@@ -188,7 +188,17 @@ class ArchitectureTest {
                             "work")),
             Map.entry(
                     "home",
-                    Set.of("catalog", "dispatch", "message", "ownership", "ring", "setting", "store", "trace", "work")),
+                    Set.of(
+                            "catalog",
+                            "dispatch",
+                            "message",
+                            "overflow",
+                            "ownership",
+                            "ring",
+                            "setting",
+                            "store",
+                            "trace",
+                            "work")),
             Map.entry(
                     "recovery",
                     Set.of(

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ringtable.broker.admin.BrokerLiveness;
 import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.store.RingStore;
@@ -219,8 +220,9 @@ class BrokerRestartTest {
                     case "selector" -> null;
                     default -> throw new LinkageError("of the test");
                 });
-        shard.dispatcher().attach(consumer, shard.lookup().readerOf(topic));
-        shard.dispatcher().credit(consumer, 1, true);
+        DispatcherMailbox dispatcher = shard.homeOf(topic).dispatcher();
+        dispatcher.attach(consumer, shard.lookup().readerOf(topic));
+        dispatcher.credit(consumer, 1, true);
     }
 
     private JMSContext connect() {

@@ -1,104 +1,31 @@
 package io.ringtable.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.ringtable.broker.access.Identity;
-import io.ringtable.broker.admin.ShardHealth;
-import io.ringtable.broker.amqp.transport.ServerTls;
-import io.ringtable.broker.management.Caller;
-import io.ringtable.broker.management.ManagementAnswer;
-import io.ringtable.broker.management.ManagementJson;
-import io.ringtable.broker.management.ManagementRequest;
-import io.ringtable.broker.message.AddressKind;
-import io.ringtable.broker.metrics.CommitMeters;
-import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.admin.BrokerLiveness;
 import io.ringtable.broker.status.BrokerState.Phase;
-import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.Ownership;
-import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.StoreSettings;
-import io.ringtable.broker.watermark.Watermarks;
 import jakarta.jms.JMSContext;
-import jakarta.jms.JMSRuntimeException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.qpid.jms.JmsConnectionFactory;
-import org.junit.jupiter.api.AfterEach;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import tools.jackson.databind.JsonNode;
 
-/** A whole broker with three shards on real SQLite files: what it says while one of them is not served. */
-class ShardOutageTest {
-    /** Stands between a shard and its store. */
-    @FunctionalInterface
-    private interface Plan {
-        /** Returns what the verb answers; null = as the store does. */
-        Object instead(int shard, String verb);
-    }
-
-    private static final int SHARDS = 3;
-    private static final Plan NONE = (shard, verb) -> null;
-
+/** Three shards on SQLite files: what the broker says while one of them is not served, and what clients still get. */
+class ShardOutageTest extends ShardOutageScenario {
     @TempDir
     Path directory;
 
-    private final CommitMeters meters = new CommitMeters(new SimpleMeterRegistry(), SHARDS);
-    private final AtomicInteger stores = new AtomicInteger(); // opened so far, by number
-    private volatile Plan plan = NONE;
-    private RingtableBroker broker;
-
-    private void start(String restartDelay) {
-        TestSettings settings = TestSettings.of(
-                "ringtable.shards",
-                SHARDS,
-                "ringtable.lease",
-                "2s",
-                "ringtable.restart.delay",
-                restartDelay,
-                "ringtable.restart.delay-max",
-                "1m");
-        broker = new RingtableBroker(
-                StoreSettings.embedded(directory),
-                settings.shard(),
-                settings.amqp(),
-                new ServerTls(settings.amqp().tls()),
-                settings.logins(),
-                meters,
-                Watermarks.none(),
-                this::planned);
-        broker.start();
-    }
-
-    @AfterEach
-    void stop() {
-        plan = NONE;
-        broker.close();
-    }
-
-    private RingStore planned(RingStore store) {
-        int shard = stores.getAndIncrement();
-        return (RingStore) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {RingStore.class}, (proxy, method, arguments) -> {
-                    Object instead = plan.instead(shard, method.getName());
-                    if (instead != null) {
-                        return instead;
-                    }
-                    try {
-                        return method.invoke(store, arguments);
-                    } catch (InvocationTargetException failure) {
-                        throw failure.getCause();
-                    }
-                });
+    @Override
+    StoreSettings store() {
+        return StoreSettings.embedded(directory);
     }
 
     @Test
@@ -129,23 +56,135 @@ class ShardOutageTest {
     }
 
     @Test
-    void allShardsStartAnewTogetherAndTheOneThatFailedIsNamed() {
+    void aShardThatWaitsForItsNewStartIsNamedAndItsNamesAreNotMadeAnew() {
         start("1m"); // longer than the test: closing the broker ends the wait
-        String queue = queueIn(2);
+        String away = queueIn(2);
+        String served = queueIn(0);
+        AtomicReference<Exception> closed = new AtomicReference<>();
+        try (JMSContext ofAway = jms().createContext();
+                JMSContext other = jms().createContext()) {
+            ofAway.setExceptionListener(why -> closed.compareAndSet(null, why));
+            ofAway.createConsumer(ofAway.createQueue(away));
+            other.createProducer().send(other.createQueue(served), "before");
+            plan = noFlushOf(2);
+
+            publish(away);
+
+            await().until(() -> broker.state().failures().nextTry() != null);
+            assertThat(broker.state().failures().last()).contains("shard 2: ", "of the test");
+            assertThat(broker.state().text())
+                    .startsWith("serving AMQP on ")
+                    .contains("; shard 2 is away, RESTARTING: RT-2311", "of the test");
+            assertThat(phases()).containsExactly(Phase.ACTIVE, Phase.ACTIVE, Phase.RESTARTING);
+            assertThat(health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(notServed()).containsOnlyKeys("2");
+            await().until(() -> closed.get() != null);
+            assertThat(closed.get()).hasMessageContaining("RT-4535 shard 2, which this connection uses, is away");
+
+            other.createProducer().send(other.createQueue(served), "meanwhile");
+            assertThatThrownBy(() -> other.createConsumer(other.createQueue(away)))
+                    .hasMessageContaining("RT-4533 shard 2 of this node is away: try again")
+                    .hasMessageContaining("amqp:connection:forced");
+            assertThatThrownBy(() -> other.createConsumer(other.createQueue("never.seen")))
+                    .hasMessageContaining(
+                            "RT-4534 address 'never.seen' cannot be made while shard 2, which may have it,");
+            assertThatThrownBy(() -> other.createProducer().send(other.createQueue(away), "refused"))
+                    .hasMessageContaining("RT-4533");
+            for (int i = 0; i < SHARDS; i++) { // in each shard but the one
+                other.createConsumer(other.createTemporaryQueue());
+            }
+            assertThat(other.createConsumer(other.createQueue(served)).receiveBody(String.class, 60_000))
+                    .as("the connection has gone on")
+                    .isEqualTo("before");
+        }
+        assertThat(ask("GET", "/addresses/" + away, null).status()).isEqualTo(200);
+        assertThatThrownBy(() -> broker.shard()
+                        .catalog()
+                        .ensure(away, null)
+                        .toCompletableFuture()
+                        .join())
+                .hasMessageContaining("RT-4533");
+    }
+
+    @Test
+    void theFirstShardComesBackWithItsPoliciesWhichTheOthersFollow() {
+        start("50ms");
+        String ofFirst = queueIn(0);
+        assertThat(ask("PUT", "/policies/before.#", "{'deliveriesMax': 2}").status())
+                .isEqualTo(201);
+        plan = noFlushOf(0);
+        publish(ofFirst);
+        await().until(() -> phases().get(0) != Phase.ACTIVE);
+        plan = NONE;
+        await().until(() -> phases().get(0) == Phase.ACTIVE);
+
+        assertThat(ask("PUT", "/policies/after.#", "{'deadLetterQueue': 'after.dead'}")
+                        .status())
+                .isEqualTo(201);
+        assertThat(broker.shard().policies().of("before.x").deliveriesMax()).isEqualTo(2);
+        assertThat(broker.shard().policies().of("after.x").deadLetterQueue()).isEqualTo("after.dead");
+        await().until(() -> broker.status().shards().stream()
+                .allMatch(shard -> shard.figures().addresses().stream()
+                        .anyMatch(address -> address.name().equals("after.dead"))));
+    }
+
+    @Test
+    void aNodeThatLosesTheFirstShardGivesUpAllAndComesBackWithAll() {
+        start("50ms");
+        String ofFirst = queueIn(0);
+        plan = (shard, verb) -> shard == 0 && verb.equals("acquire")
+                ? new Ownership.HeldBy("the other", 7, 60_000)
+                : noFlushOf(0).instead(shard, verb);
+        publish(ofFirst);
+
+        await().until(() -> broker.state().phase() == Phase.STANDBY);
+        await().until(() -> broker.amqpPort() == -1);
+        await().until(() -> broker.state().text().startsWith("standing by: node the other owns shard 0, epoch 7"));
+        assertThat(health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+
+        plan = NONE;
+        await().until(() -> broker.state().isActive());
+        assertThat(phases()).containsExactly(Phase.ACTIVE, Phase.ACTIVE, Phase.ACTIVE);
+        assertThat(publish(ofFirst)).isTrue();
+    }
+
+    @Test
+    void aShardWhoseTablesAreDamagedWaitsForAnOperatorAndTheOthersAreServed() {
+        start("50ms");
+        String damaged = queueIn(1);
+        String served = queueIn(2);
         plan = (shard, verb) -> {
-            if (shard == 2 && verb.equals("flush")) {
+            if (shard == 1 && verb.equals("recover")) {
+                throw new StoreFailure(StoreFailure.Kind.CORRUPT, "RT-3099", "of the test");
+            }
+            return noFlushOf(1).instead(shard, verb);
+        };
+        publish(damaged);
+
+        await().until(() -> phases().get(1) == Phase.FAILED);
+        assertThat(notServed().get("1")).startsWith("FAILED: RT-2319").contains("RT-3099");
+        assertThat(broker.state().phase()).isEqualTo(Phase.ACTIVE);
+        assertThat(new BrokerLiveness(broker::state).health().getStatus()).isEqualTo(Status.UP);
+        assertThat(publish(served)).isTrue();
+    }
+
+    @Test
+    void whenNoneIsLeftTheNodeStartsAllAnew() {
+        start("50ms");
+        List<String> queues = List.of(queueIn(0), queueIn(1), queueIn(2));
+        plan = (shard, verb) -> {
+            if (verb.equals("flush") || verb.equals("recover")) {
                 throw new OutOfMemoryError("of the test");
             }
             return null;
         };
+        queues.forEach(this::publish);
 
-        publish(queue);
-
-        await().until(() -> broker.state().failures().nextTry() != null);
-        assertThat(broker.state().text()).contains("RT-2311", "shard 2: ", "of the test");
-        assertThat(phases()).containsExactly(Phase.RESTARTING, Phase.RESTARTING, Phase.RESTARTING);
-        assertThat(notServed().get("2")).contains("of the test");
-        assertThat(notServed().get("0")).isEqualTo("RESTARTING: ended with shard 2");
+        await().until(() -> broker.amqpPort() == -1);
+        plan = NONE;
+        await().until(() -> broker.state().isActive() && broker.amqpPort() != -1);
+        assertThat(phases()).containsExactly(Phase.ACTIVE, Phase.ACTIVE, Phase.ACTIVE);
+        queues.forEach(queue -> assertThat(publish(queue)).isTrue());
     }
 
     @Test
@@ -172,53 +211,5 @@ class ShardOutageTest {
         await().until(() -> publish(stuck));
         assertThat(meters.trouble()).isNull();
         assertThat(health().getStatus()).isEqualTo(Status.UP);
-    }
-
-    private Health health() {
-        return new ShardHealth(broker::status, meters::trouble, broker::inboxTrouble).health();
-    }
-
-    /** The reasons that health gives for shards that are not served, by their numbers. */
-    @SuppressWarnings("unchecked")
-    private Map<String, String> notServed() {
-        return (Map<String, String>) health().getDetails().get("shards");
-    }
-
-    private List<Phase> phases() {
-        return broker.status().shards().stream().map(ShardStatus::phase).toList();
-    }
-
-    private JsonNode listed() {
-        ManagementAnswer answer = broker.management()
-                .handle(new ManagementRequest(
-                        "GET", "/shards", Map.of(), null, new Caller(Identity.ANONYMOUS, "http", "127.0.0.1")))
-                .toCompletableFuture()
-                .join();
-        return ManagementJson.MAPPER.valueToTree(answer.body());
-    }
-
-    /** Creates queues until one lives in the shard. */
-    private String queueIn(int shard) {
-        for (int i = 0; ; i++) {
-            long id = broker.shard()
-                    .catalog()
-                    .ensure("work." + i, AddressKind.QUEUE)
-                    .toCompletableFuture()
-                    .join()
-                    .id();
-            if (ShardIds.shardOf(id) == shard) {
-                return "work." + i;
-            }
-        }
-    }
-
-    /** @return whether the broker has accepted the message */
-    private boolean publish(String queue) {
-        try (JMSContext context = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.amqpPort()).createContext()) {
-            context.createProducer().send(context.createQueue(queue), "one");
-            return true;
-        } catch (JMSRuntimeException refused) {
-            return false;
-        }
     }
 }

@@ -28,7 +28,9 @@ import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.amqp.publish.FlowControl;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.amqp.transport.ConnectionLease;
 import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.wire.MalformedMessage;
 import java.util.function.Supplier;
@@ -74,6 +76,8 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private final FlowControl flow;
     private final ConsumerLinks consumers;
     private final ManagementLinks management;
+    private final Transactions transactions;
+    private final ConnectionLease lease;
     private final OperatorView view;
 
     private boolean stopping;
@@ -90,7 +94,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         this.mailbox = new ConnectionMailbox(
                 transport.channel().eventLoop(), this::run, this::endOfBatch, counters.longestTurn);
         this.memory = new ConnectionMemory(settings, reason -> mailbox.post(() -> close(reason, true)));
-        this.handOff = new HandOff(shard.committer(), mailbox, counters, this::onIdle);
+        this.handOff = new HandOff(mailbox, counters, this::onIdle);
 
         SaslLogin login = sasl ? new SaslLogin(server.logins(), counters, server.peerLog(), this) : null;
         TurnQueue turnQueue = server.turnQueue(transport.channel().eventLoop());
@@ -104,8 +108,9 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
         this.flow = new FlowControl(this, settings, memory, handOff, server.watermarks());
         this.requests = new CatalogRequests(mailbox, pipeline::answer);
-        this.temporaries = new Temporaries(this, shard.catalog(), settings.temporaryAddressesMax());
-        Transactions transactions = new Transactions(this, settings, counters, memory, handOff, shard);
+        this.temporaries = new Temporaries(this, settings.temporaryAddressesMax());
+        this.lease = ConnectionLease.of(transport.channel());
+        this.transactions = new Transactions(this, settings, counters, memory, handOff, shard);
         ConnectionRights rights = server.rightsOf(this);
         this.consumers = new ConsumerLinks(this, counters, shard, transactions, server.addressLinks(), rights);
         this.view = new OperatorView(this, transport.socket(), login, links, transactions, consumers, flow, memory);
@@ -316,6 +321,17 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         }
     }
 
+    /** Closes the connection if it holds anything of a shard that is no longer served. @param why for the client */
+    void leave(int shard, String why) {
+        mailbox.run(() -> {
+            boolean holdsAny = links.all().stream().anyMatch(link -> link.uses(shard)) || transactions.use(shard);
+            flush();
+            if (holdsAny || !lease.forget(shard)) {
+                closeFor(why);
+            }
+        });
+    }
+
     OperatorView view() {
         return view;
     }
@@ -355,6 +371,13 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     // ---- for links
+
+    @Override
+    public void dependsOn(Home home) {
+        if (home.lease().isBounded()) {
+            lease.dependsOn(home.number(), home.lease());
+        }
+    }
 
     @Override
     public void attached(AmqpLink link) {

@@ -310,6 +310,13 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
     }
 
+    /** Closes the connection if it holds anything of a shard that is no longer served. @param why for the client */
+    void leave(int shard, String why) {
+        if (connection != null) {
+            connection.leave(shard, why);
+        }
+    }
+
     /** Ends the connection before the broker stops. */
     void stop(boolean graceful) {
         if (connection == null) {

@@ -17,21 +17,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Knows the connections of clients by their numbers, tells operators what each of them has open, and closes what an
- * operator names. Each connection's event loop describes the connection itself ({@link Gathering}).
+ * Knows the connections of clients by their numbers, and tells operators what each of them has open. Closes what an
+ * operator names, and what ends with a shard. Each connection's event loop describes the connection itself
+ * ({@link Gathering}).
  * <p>
  * Thread: any; stages complete on Netty's global executor. Failure: {@link Refusal.Refused}, thrown for a wrong cursor
  * or id. Stages fail with it for what is not open, and for an event loop that does not answer in time.
  */
 public final class OpenConnections {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenConnections.class);
+    private static final int LEAVE_MS = 2_000;
+
     private final ConcurrentNavigableMap<Long, AmqpTransport> transports = new ConcurrentSkipListMap<>();
     private final AtomicInteger sockets = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger(); // beyond their open frames
@@ -160,6 +167,42 @@ public final class OpenConnections {
     /** Shows one connection. */
     public CompletionStage<ConnectionStatus> connection(String id) {
         return on(Kind.CONNECTION, id, (transport, part) -> transport.status());
+    }
+
+    // ---- what ends with a shard
+
+    /**
+     * Closes the connections that hold anything of a shard with {@code amqp:connection:forced}, so that their clients
+     * connect again. The others go on. Returns when each event loop has done so, or after {@value #LEAVE_MS} ms.
+     * Thread: any that is not an event loop.
+     *
+     * @param shard number of a shard that new links no longer reach
+     * @param why the shard is not served, for people
+     */
+    public void leave(int shard, String why) {
+        String text = "RT-4535 shard " + shard + ", which this connection uses, is away: connect again; " + why;
+        List<AmqpTransport> all = List.copyOf(transports.values());
+        CountDownLatch looked = new CountDownLatch(all.size());
+        for (AmqpTransport transport : all) {
+            try {
+                transport.channel().eventLoop().execute(() -> {
+                    try {
+                        transport.leave(shard, text);
+                    } finally {
+                        looked.countDown();
+                    }
+                });
+            } catch (RejectedExecutionException ended) {
+                looked.countDown();
+            }
+        }
+        try {
+            if (!looked.await(LEAVE_MS, TimeUnit.MILLISECONDS)) {
+                LOG.info("{} connections have not yet looked whether they use shard {}", looked.getCount(), shard);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     // ---- what an operator ends

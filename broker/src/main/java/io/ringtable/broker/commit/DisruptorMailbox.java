@@ -139,7 +139,7 @@ final class DisruptorMailbox implements CommitterMailbox {
     }
 
     @Override
-    public void onRoom(Work work, Runnable listener) {
+    public void onRoom(Runnable listener) {
         waitingForRoom.add(listener);
         if (closed != null) {
             announceRoom();

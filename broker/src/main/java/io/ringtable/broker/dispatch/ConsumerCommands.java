@@ -194,7 +194,7 @@ final class ConsumerCommands implements DispatcherMailbox {
     @Override
     public Enlisted enlist(Consumer consumer, Delivery delivery) {
         AttachedConsumer attached = attachedConsumers.get(consumer);
-        return attached == null ? null : enlistments.enlist(attached, delivery);
+        return attached == null ? null : enlistments.enlist(attached, delivery, this);
     }
 
     @Override

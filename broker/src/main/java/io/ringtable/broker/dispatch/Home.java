@@ -1,14 +1,48 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.work.CommitterMailbox;
 import java.util.Optional;
 
-/** Gives the ways into a shard for which the caller has to know the home of its address. Thread: any. */
+/**
+ * Gives the ways into the shard that an address lives in. A link asks for its home once ({@link Shard#homeOf}) and
+ * keeps it. So what the link says reaches the shard that its address is of, and no later one of the same number.
+ * <p>
+ * Thread: any. Two homes are the same if they are the same object.
+ */
 public interface Home {
     /** Returns the number of the shard, from 0. */
     int number();
+
+    /** Returns the lease of the shard: nothing of the shard leaves the node once it is over. */
+    Lease lease();
+
+    /** Returns why the shard takes nothing now, though other shards of the node do; null while it does. */
+    default Refusal refusal() {
+        return null;
+    }
+
+    /** Tells whether the shard has ended here: it answers nothing any more, and never again. */
+    boolean isOver();
+
+    /** Takes changes of what lives in the shard. */
+    CatalogMailbox catalog();
+
+    /** Answers at once what lives in the shard. */
+    CatalogLookup lookup();
+
+    /** Takes works all of whose addresses live in the shard. */
+    CommitterMailbox committer();
+
+    /** Takes what consumers of the shard's subscriptions say. */
+    DispatcherMailbox dispatcher();
 
     /** Takes large bodies before the work that they belong to. */
     StagerMailbox stager();

@@ -2,13 +2,15 @@ package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.trace.MessageTraces;
-import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Work;
 import java.util.List;
 
 /**
@@ -24,17 +26,15 @@ public interface Shard {
     /** Answers at once what there is in the catalogue. */
     CatalogLookup lookup();
 
-    CommitterMailbox committer();
-
-    DispatcherMailbox dispatcher();
-
     /** Returns what holds for addresses, now and after each change. */
     CurrentPolicies policies();
 
     /** Hears of what is done for sampled messages. */
     MessageTraces traces();
 
-    /** Returns the lease: nothing leaves the node once it is over. */
+    /**
+     * Returns the lease: nothing leaves the node once it is over. That of several shards runs as long as one of theirs.
+     */
     Lease lease();
 
     /** Returns how many duplicate ids each stored address remembers; 0 = none. */
@@ -42,6 +42,41 @@ public interface Shard {
 
     /** Returns the shard that the address lives in. */
     Home homeOf(Address address);
+
+    /** Returns the shards in which the address has a part, by number; its home alone if it has no others. */
+    default List<Home> homesOf(Address address) {
+        return List.of(homeOf(address));
+    }
+
+    /** Returns why links to the address cannot be served now, as one of its homes is away; null if none is. */
+    default Refusal refusalFor(Address address) {
+        for (Home home : homesOf(address)) {
+            if (home.refusal() != null) {
+                return home.refusal();
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Returns what takes all that one consumer of the subscription says: the dispatcher of its home. If a node has
+     * several shards, a stored queue may have parts in others; then it is one that serves the consumer from all parts.
+     *
+     * @param home of the subscription's address
+     */
+    default DispatcherMailbox dispatcherOf(Subscription subscription, Home home) {
+        return home.dispatcher();
+    }
+
+    /**
+     * Returns what the home makes durable of the work of a transaction: everything, save messages to temporary
+     * addresses of other shards. Those follow by themselves once that is durable.
+     *
+     * @param home of what is stored in the work, or else of its first message
+     */
+    default Work atHome(Home home, Work work) {
+        return work;
+    }
 
     /**
      * Returns the parts among which publishers of the address choose; null if it has one, as every address has where

@@ -11,6 +11,7 @@ import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
@@ -71,12 +72,20 @@ final class HomeCatalog implements CatalogMailbox {
             if (meanwhile != null) {
                 return ask.apply(of(meanwhile.id()));
             }
+            AwayShard away = AwayShard.firstOf(shards);
+            if (away != null) {
+                return refused(away.ofNewNames("address '" + name + "'"));
+            }
             int[] homes = choice.next(name, parts.wanted(name), List.of());
             CompletionStage<Address> made = homes.length == 1
                     ? ask.apply(shards.get(homes[0]).catalog())
                     : parts.make(name, homes, shard -> ask.apply(shard.catalog()));
             return made.whenComplete((address, failure) -> choice.answered(homes));
         });
+    }
+
+    private static <T> CompletionStage<T> refused(Refusal refusal) {
+        return CompletableFuture.failedFuture(new Refusal.Refused(refusal));
     }
 
     /**
@@ -94,8 +103,17 @@ final class HomeCatalog implements CatalogMailbox {
 
     @Override
     public CompletionStage<Address> createTemporary(AddressKind kind, String owner) {
-        int shard = Math.floorMod(temporaries.getAndIncrement(), shards.size());
-        return shards.get(shard).catalog().createTemporary(kind, owner);
+        for (int i = 1; i < shards.size(); i++) {
+            Shard next = nextForTemporary();
+            if (!(next instanceof AwayShard)) {
+                return next.catalog().createTemporary(kind, owner);
+            }
+        }
+        return nextForTemporary().catalog().createTemporary(kind, owner);
+    }
+
+    private Shard nextForTemporary() {
+        return shards.get(Math.floorMod(temporaries.getAndIncrement(), shards.size()));
     }
 
     @Override
@@ -142,6 +160,10 @@ final class HomeCatalog implements CatalogMailbox {
             Instant since) {
         return owners.next(ClientOwners.keyOf(clientId, name), () -> {
             Subscription existing = lookup.find(clientId, name);
+            AwayShard away = existing == null ? AwayShard.firstOf(shards) : null;
+            if (away != null) {
+                return refused(away.ofNewNames("subscription '" + name + "'"));
+            }
             user.check(clientId, name, existing, ownerOf(clientId, existing));
             boolean isElsewhere = existing != null && ShardIds.shardOf(existing.id()) != ShardIds.shardOf(topic.id());
             CompletionStage<Void> free = isElsewhere

@@ -2,6 +2,7 @@ package io.ringtable.broker.home;
 
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
@@ -11,12 +12,13 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.trace.MessageTraces;
-import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Work;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Joins the shards of this node. Users, rules, roles and policies are those of the first shard.
+ * Joins the shards of this node. Users, rules, roles and policies are those of the first shard. A shard may be away,
+ * and come back as another object.
  * <p>
  * Thread: any.
  */
@@ -25,19 +27,17 @@ public final class Homes implements Shard {
     private final HomeLookup lookup;
     private final HomeParts parts;
     private final HomeCatalog catalog;
-    private final HomeCommitter committer;
-    private final HomeDispatcher dispatcher;
+    private final HomeQueues queues;
     private final Lease lease;
 
-    /** @param shards by number, from 0; at least one */
+    /** @param shards by number, from 0; at least one. Shows at each look which there are */
     public Homes(List<? extends Shard> shards) {
-        this.shards = List.copyOf(shards);
+        this.shards = shards;
         this.lookup = new HomeLookup(this.shards);
         this.parts = new HomeParts(this.shards, lookup);
         this.catalog = new HomeCatalog(this.shards, lookup, parts);
-        this.committer = new HomeCommitter(this.shards);
-        this.dispatcher = new HomeDispatcher(this.shards);
-        this.lease = Lease.earliest(this.shards.stream().map(Shard::lease).toList());
+        this.queues = new HomeQueues(this.shards);
+        this.lease = Lease.latest(() -> this.shards.stream().map(Shard::lease));
     }
 
     @Override
@@ -51,16 +51,6 @@ public final class Homes implements Shard {
     }
 
     @Override
-    public CommitterMailbox committer() {
-        return committer;
-    }
-
-    @Override
-    public DispatcherMailbox dispatcher() {
-        return dispatcher;
-    }
-
-    @Override
     public CurrentPolicies policies() {
         return shards.get(0).policies();
     }
@@ -70,7 +60,6 @@ public final class Homes implements Shard {
         return shards.get(0).traces();
     }
 
-    /** Returns the lease that ends first: the bytes of all shards leave by the same sockets (ADR 48). */
     @Override
     public Lease lease() {
         return lease;
@@ -106,11 +95,30 @@ public final class Homes implements Shard {
      * has it.
      */
     public void partMade(String queue) {
-        dispatcher.partMade(queue);
+        queues.partMade(queue);
     }
 
     @Override
     public Home homeOf(Address address) {
         return shards.get(ShardIds.shardOf(address.id())).homeOf(address);
+    }
+
+    @Override
+    public List<Home> homesOf(Address address) {
+        List<Address> all = address.isQueue() && !address.isTemporary() ? lookup.parts(address.name()) : List.of();
+        return all.size() < 2
+                ? List.of(homeOf(address))
+                : all.stream().map(this::homeOf).toList();
+    }
+
+    @Override
+    public DispatcherMailbox dispatcherOf(Subscription subscription, Home home) {
+        Address address = subscription.address();
+        return address.isQueue() && !address.isTemporary() ? queues.dispatcherOf(home) : home.dispatcher();
+    }
+
+    @Override
+    public Work atHome(Home home, Work work) {
+        return ScatteredWork.atHome(home, work, this);
     }
 }

@@ -69,7 +69,7 @@ final class WholeQueue {
     }
 
     /** Returns the consumer as the dispatcher of that part knows it. */
-    Consumer part(Subscription reader) {
+    Part part(Subscription reader) {
         for (Part part : parts) {
             if (part.source.reader().equals(reader)) {
                 return part;
@@ -169,35 +169,36 @@ final class WholeQueue {
     private void endDrain() {
         draining = -1;
         for (Delivery unwanted; (unwanted = waiting.poll()) != null; ) {
-            of(unwanted).source.dispatcher().released(of(unwanted), unwanted);
+            Part part = part(unwanted.subscription());
+            part.dispatcher().released(part, unwanted);
         }
         given = limit; // the rest is void
         consumer.drained(drainLimit);
         consumer.mailbox().wake();
     }
 
-    private Part of(Delivery delivery) {
-        return (Part) part(delivery.subscription());
-    }
-
     /** Is the consumer of one part, for its dispatcher. */
-    private final class Part implements Consumer {
+    final class Part implements Consumer {
         private final int number;
         private final Source source;
         private long told; // limit that the dispatcher knows
         private long got; // deliveries that came, and credit voided by drains
         private long drainTold;
 
-        Part(int number, Source source) {
+        private Part(int number, Source source) {
             this.number = number;
             this.source = source;
         }
 
-        long outstanding() {
+        DispatcherMailbox dispatcher() {
+            return source.dispatcher();
+        }
+
+        private long outstanding() {
             return told - got;
         }
 
-        void allow(long more, boolean drain) {
+        private void allow(long more, boolean drain) {
             told += more;
             drainTold = told;
             source.dispatcher().credit(this, told, drain);

@@ -118,7 +118,7 @@ final class Portion implements Completion {
         Work work = Work.collected(messages, ids, settlements, this);
         submitted = committer.trySubmit(work);
         if (!submitted) {
-            committer.onRoom(work, doorbell::ring);
+            committer.onRoom(doorbell::ring);
         }
     }
 

@@ -116,7 +116,7 @@ final class MessageSender {
     }
 
     private void submit(Message message, CompletableFuture<Void> sent) {
-        trySubmit(Work.publish(message, new Completion() {
+        trySubmit(node.get().homeOf(message.address()).committer(), Work.publish(message, new Completion() {
             @Override
             public void accepted() {
                 sent.complete(null);
@@ -134,10 +134,9 @@ final class MessageSender {
         }));
     }
 
-    private void trySubmit(Work work) {
-        CommitterMailbox committer = node.get().committer();
+    private static void trySubmit(CommitterMailbox committer, Work work) {
         if (!committer.trySubmit(work)) {
-            committer.onRoom(work, () -> trySubmit(work));
+            committer.onRoom(() -> trySubmit(committer, work));
         }
     }
 }

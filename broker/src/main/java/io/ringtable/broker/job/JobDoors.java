@@ -1,6 +1,7 @@
 package io.ringtable.broker.job;
 
 import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.message.Address;
@@ -10,16 +11,17 @@ import java.util.function.LongSupplier;
 /**
  * Brings together what jobs need of a shard.
  *
+ * @param shard the ways into the shard
+ * @param home the shard once more, with its committer and its dispatcher
  * @param anywhere finds addresses of all shards, so that a refusal tells what is elsewhere from what is not there
- * @param number of the shard: its jobs have ids of its own
  * @param next the number that the shard's next message gets
  * @param clockMs ms since the epoch
  * @param nanoTime ns, from any origin
  */
 public record JobDoors(
         Shard shard,
+        Home home,
         Function<String, Address> anywhere,
-        int number,
         MessageFormat format,
         Selector.Compiler selectors,
         LongSupplier next,

@@ -115,7 +115,7 @@ record JobPlan(Subscription source, Address target, Selector filter) {
                     Refusal.Reason.NOT_ALLOWED,
                     "RT-7145",
                     field + ": " + elsewhere + " lives in shard " + ShardIds.shardOf(elsewhere.id())
-                            + ", and this job in " + doors.number()
+                            + ", and this job in " + doors.home().number()
                             + "; a job moves messages within one shard: name an address of the same");
         }
         if (address != null && address.isTemporary()) {

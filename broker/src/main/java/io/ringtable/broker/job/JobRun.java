@@ -54,7 +54,7 @@ final class JobRun implements Mailbox {
         JobRequest request = job.request();
         this.job = job;
         this.doors = doors;
-        this.dispatcher = doors.shard().dispatcher();
+        this.dispatcher = doors.home().dispatcher();
         this.wake = wake;
         this.target = plan.target();
         this.route = new LetterRoute(doors, request.action(), target);
@@ -62,7 +62,7 @@ final class JobRun implements Mailbox {
         this.takes = request.takes();
         this.matched = job.matched();
         this.done = job.done();
-        this.line = new LetterLine(doors.shard(), doors.format(), doors.clockMs(), this);
+        this.line = new LetterLine(doors.home(), doors.format(), doors.clockMs(), this);
         Subscription from = plan.source();
         this.choice = takes ? new LetterChoice(job.before(), plan.filter(), route) : null;
         this.source = takes

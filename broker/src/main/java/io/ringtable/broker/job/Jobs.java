@@ -58,7 +58,7 @@ public final class Jobs implements Agent {
         this.doors = doors;
         this.doorbell = doorbell;
         this.recorder = new JobRecorder(records, this::execute, doors.nanoTime());
-        this.lastId = ShardIds.first(doors.number());
+        this.lastId = ShardIds.first(doors.home().number());
         this.found = records.all();
         for (Job job : found) {
             known.put(job.id(), job);

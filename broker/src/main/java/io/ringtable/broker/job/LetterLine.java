@@ -1,7 +1,6 @@
 package io.ringtable.broker.job;
 
 import io.ringtable.broker.dispatch.Home;
-import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
@@ -30,8 +29,8 @@ final class LetterLine {
     private static final int LETTERS_MAX = 4_096;
     private static final long BYTES_MAX = 16 << 20; // of letters and copies; one letter is always let through
 
+    private final Home home;
     private final CommitterMailbox committer;
-    private final Shard shard;
     private final MessageFormat format;
     private final LongSupplier clockMs;
     private final Mailbox mailbox;
@@ -42,9 +41,10 @@ final class LetterLine {
     private int letters; // waiting or handed in
     private long bytes;
 
-    LetterLine(Shard shard, MessageFormat format, LongSupplier clockMs, Mailbox mailbox) {
-        this.committer = shard.committer();
-        this.shard = shard;
+    /** @param home of the letters, and of where they go */
+    LetterLine(Home home, MessageFormat format, LongSupplier clockMs, Mailbox mailbox) {
+        this.home = home;
+        this.committer = home.committer();
         this.format = format;
         this.clockMs = clockMs;
         this.mailbox = mailbox;
@@ -82,7 +82,6 @@ final class LetterLine {
             passage.begin(null, true);
             return;
         }
-        Home home = shard.homeOf(passage.way().address());
         if (encoded.length <= home.bodyIds().inlineBytesMax()) {
             passage.begin(copy(passage, 0), true);
         } else {
@@ -116,7 +115,7 @@ final class LetterLine {
             Work work = first.work();
             if (!committer.trySubmit(work)) {
                 first.notHandedIn();
-                awaitRoom(work);
+                awaitRoom();
                 return done;
             }
             waiting.remove();
@@ -124,9 +123,9 @@ final class LetterLine {
         return done;
     }
 
-    private void awaitRoom(Work work) {
+    private void awaitRoom() {
         if (awaitsRoom.compareAndSet(false, true)) {
-            committer.onRoom(work, () -> {
+            committer.onRoom(() -> {
                 awaitsRoom.set(false);
                 mailbox.wake();
             });

@@ -71,7 +71,7 @@ final class LetterRoute {
         if (address == null && doors.anywhere().apply(origin.address()) != null) {
             return Way.none(
                     "RT-4492",
-                    "a letter of shard " + doors.number() + " came from '" + Printable.value(origin.address())
+                    "a letter of shard " + doors.home().number() + " came from '" + Printable.value(origin.address())
                             + "', which was deleted and made anew in another shard: consume it and publish it again");
         }
         if (address == null) {

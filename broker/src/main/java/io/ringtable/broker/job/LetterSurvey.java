@@ -66,7 +66,7 @@ public final class LetterSurvey {
         this.lettersMax = lettersMax;
         this.tallies = new LetterTallies(hourly, GROUPS_MAX);
         this.answer = answer;
-        this.source = LetterSource.looking(doors.shard().dispatcher(), queue, null, mailbox);
+        this.source = LetterSource.looking(doors.home().dispatcher(), queue, null, mailbox);
     }
 
     /** Takes one turn. @return how much was done */

@@ -1,10 +1,11 @@
 package io.ringtable.broker.ownership;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Knows until when this node may answer for its shard. After the end nothing leaves that a client can see: no outcome,
@@ -17,7 +18,7 @@ import java.util.function.LongSupplier;
  * <p>
  * Thread: any. The {@code lease-keeper} and the committer move the deadline, only ever forward.
  */
-public sealed class Lease permits EarliestLease {
+public sealed class Lease permits LatestLease {
     /**
      * Keeps this share of the lease (1/20) unused: for clocks that run at different rates, and for a write under way.
      */
@@ -52,9 +53,13 @@ public sealed class Lease permits EarliestLease {
         return new Lease(System::nanoTime, 0, 0);
     }
 
-    /** Returns a lease that is over when the first of these is. The lease is renewed and ended through them alone. */
-    public static Lease earliest(List<Lease> leases) {
-        return leases.size() == 1 ? leases.get(0) : new EarliestLease(leases);
+    /**
+     * Returns a lease that is over when the last of several is. The lease is renewed through them alone.
+     *
+     * @param leases at each look those that count
+     */
+    public static Lease latest(Supplier<Stream<Lease>> leases) {
+        return new LatestLease(leases);
     }
 
     /** Answers whether a clock ends the lease. */

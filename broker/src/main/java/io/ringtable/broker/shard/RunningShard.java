@@ -82,11 +82,11 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     private volatile Shard node = this; // written by the starter, before an agent runs
 
     /**
-     * Recovers the shard, which does nothing before {@link RunningShards} lets it begin.
+     * Recovers the shard, which does nothing before {@link OwnedShards} lets it begin.
      *
      * @param parts what the process gives to each of its shards
      * @param number of the shard, from 0
-     * @param ofFirst policies of the first shard, which has those that administrators set; null = this is the first
+     * @param policies of all shards; the first shard adds those that administrators set
      * @param store of this shard
      * @param epoch under which this node owns the shard
      * @param lease until when this node may answer for the shard
@@ -95,7 +95,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     public RunningShard(
             ShardParts parts,
             int number,
-            CurrentPolicies ofFirst,
+            CurrentPolicies policies,
             RingStore store,
             long epoch,
             Lease lease,
@@ -104,7 +104,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
         this.lease = lease;
         this.traces = parts.traces();
         this.duplicateIds = parts.commit().duplicateIds();
-        this.policies = ofFirst == null ? new CurrentPolicies(parts.policies()) : ofFirst;
+        this.policies = policies;
         this.end = new ShardEnd(lease, onStopped);
         CommitMonitor monitor = parts.commits(number);
         Doorbell committerBell = new Doorbell();
@@ -156,8 +156,8 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 parts.codec(),
                 System::currentTimeMillis,
                 ThreadNames.of("inspector", number));
-        this.shardPolicies = new ShardPolicies(policies, ofFirst == null, committer, dispatcher);
-        if (ofFirst == null) {
+        this.shardPolicies = new ShardPolicies(policies, number == 0, committer, dispatcher);
+        if (number == 0) {
             shardPolicies.follow(state.catalog().settings());
         } else {
             shardPolicies.followFirst();
@@ -190,8 +190,8 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
         Doorbell jobsBell = new Doorbell();
         JobDoors jobDoors = new JobDoors(
                 this,
+                this,
                 name -> node.lookup().find(name),
-                number,
                 parts.format(),
                 parts.selectors(),
                 () -> state.ring().next(),
@@ -310,6 +310,11 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     @Override
     public int number() {
         return number;
+    }
+
+    @Override
+    public boolean isOver() {
+        return end.isOver() || end.isClosing();
     }
 
     /** Says for people and metrics how the shard stands. Thread: any. */

@@ -37,8 +37,7 @@ final class ShardPolicies {
     private AddressPolicies quotasFollow; // null = none yet; committer's
 
     /**
-     * @param current those of the configuration, which {@link #apply} adds the stored ones to, or those of the first
-     *     shard
+     * @param current those of all shards; the first one's {@link #apply} adds the stored ones
      * @param isFirst whether this is the first shard, in which administrators store policies
      */
     ShardPolicies(CurrentPolicies current, boolean isFirst, Committer committer, Dispatcher dispatcher) {

@@ -4,7 +4,8 @@ package io.ringtable.broker.status;
  * Shows one of the shards that this node has or waits for. Immutable.
  *
  * @param number from 0
- * @param phase as that of the broker; a shard that is taken and waits for the others is {@code STARTING}
+ * @param phase as that of the broker. A shard that is taken and waits for the others is {@code STARTING}. A shard
+ *     may be {@code RESTARTING}, {@code STANDBY} or {@code FAILED} while the broker serves others
  * @param text why, for people
  * @param figures null while the shard does not run here
  */

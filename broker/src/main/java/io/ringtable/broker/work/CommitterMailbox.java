@@ -18,11 +18,8 @@ public interface CommitterMailbox {
      */
     boolean trySubmit(Work work);
 
-    /**
-     * Calls the listener once when there is room again for the work, on the committer's thread; immediately if there
-     * is.
-     */
-    void onRoom(Work work, Runnable listener);
+    /** Calls the listener once when there is room again, on the committer's thread; immediately if there is room. */
+    void onRoom(Runnable listener);
 
     /**
      * Settles a message.

@@ -5,6 +5,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
@@ -99,14 +100,14 @@ class ExplainMeasurement {
             for (int i = 0; i < BATCH; i++) {
                 batch.add(new Message(queue, System.currentTimeMillis(), 4, 0, 0, encoded, 0));
             }
-            submit(broker, Work.publish(batch, released(room)));
+            submit(broker.shard().homeOf(queue).committer(), Work.publish(batch, released(room)));
         }
         room.acquire(UNDER_WAY);
     }
 
-    private static void submit(TestBroker broker, Work work) {
-        if (!broker.shard().committer().trySubmit(work)) {
-            broker.shard().committer().onRoom(work, () -> submit(broker, work));
+    private static void submit(CommitterMailbox committer, Work work) {
+        if (!committer.trySubmit(work)) {
+            committer.onRoom(() -> submit(committer, work));
         }
     }
 

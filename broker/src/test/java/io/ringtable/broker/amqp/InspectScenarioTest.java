@@ -170,6 +170,7 @@ class InspectScenarioTest extends InspectScenario {
         assertThat(queue.quota().tryReserve(1, hostile.length)).isTrue();
         CompletableFuture<Void> stored = new CompletableFuture<>();
         broker.shard()
+                .homeOf(queue)
                 .committer()
                 .trySubmit(Work.publish(
                         new io.ringtable.broker.message.Message(queue, System.currentTimeMillis(), 4, 0, 0, hostile, 0),

@@ -52,7 +52,7 @@ class DisruptorMailboxTest {
 
     private void submit(Work work) {
         if (!mailbox.trySubmit(work)) {
-            mailbox.onRoom(work, () -> submit(work));
+            mailbox.onRoom(() -> submit(work));
         }
     }
 

@@ -149,9 +149,9 @@ final class RedriveMeasurement {
                     return Mailbox.NONE;
                 }
             });
-            while (!shard.committer().trySubmit(work)) {
+            while (!shard.homeOf(dead).committer().trySubmit(work)) {
                 CountDownLatch room = new CountDownLatch(1);
-                shard.committer().onRoom(work, room::countDown);
+                shard.homeOf(dead).committer().onRoom(room::countDown);
                 room.await();
             }
         }

@@ -258,12 +258,14 @@ class RunningShardTest {
                 CommitMonitor.NONE,
                 MessageTraces.OFF);
         long epoch = ((Ownership.Owned) ownership).epoch();
-        return RunningShards.start(
+        return OwnedShards.start(
                         1,
+                        settings.policies(),
                         (number, policies) ->
                                 new RunningShard(parts, number, policies, store, epoch, Lease.withoutEnd(), stopped -> {
                                     throw new AssertionError(stopped);
-                                }))
-                .first();
+                                }),
+                        recovered -> {})
+                .running(0);
     }
 }

@@ -1,28 +1,14 @@
 package io.ringtable.broker.shard;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.catalog.CatalogLookup;
-import io.ringtable.broker.catalog.CatalogMailbox;
-import io.ringtable.broker.dispatch.Home;
-import io.ringtable.broker.dispatch.Shard;
-import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
-import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.job.Job;
 import io.ringtable.broker.job.JobDoors;
 import io.ringtable.broker.job.JobRecords;
 import io.ringtable.broker.job.JobRequest;
 import io.ringtable.broker.job.JobRequest.Action;
 import io.ringtable.broker.job.Jobs;
-import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.DeliveryKey;
-import io.ringtable.broker.overflow.BodyIds;
-import io.ringtable.broker.overflow.StagerMailbox;
-import io.ringtable.broker.ownership.Lease;
-import io.ringtable.broker.trace.MessageTraces;
-import io.ringtable.broker.work.CommitterMailbox;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,11 +27,12 @@ final class SteppedJobs {
 
     /** As the shard begins, after a crash as well. */
     void begin() {
+        SteppedDoors doors = new SteppedDoors(shard);
         jobs = new Jobs(
                 new JobDoors(
-                        new Doors(shard),
+                        doors,
+                        doors,
                         name -> null, // there is no other shard
-                        0,
                         new Texts(() -> false),
                         SteppedShard::selector,
                         () -> shard.state.next(),
@@ -102,78 +89,6 @@ final class SteppedJobs {
         public CompletionStage<Void> remove(Job job) {
             recorded.remove(job.id());
             return CompletableFuture.completedFuture(null);
-        }
-    }
-
-    private record Doors(SteppedShard stepped) implements Shard, Home {
-        @Override
-        public CatalogMailbox catalog() {
-            return stepped.doors.catalog();
-        }
-
-        @Override
-        public CatalogLookup lookup() {
-            return stepped.doors.lookup();
-        }
-
-        @Override
-        public CommitterMailbox committer() {
-            return stepped.doors.committer();
-        }
-
-        @Override
-        public StagerMailbox stager() {
-            return stepped.doors.stager();
-        }
-
-        @Override
-        public BodyIds bodyIds() {
-            return stepped.doors.bodyIds();
-        }
-
-        @Override
-        public DispatcherMailbox dispatcher() {
-            return stepped.dispatcher.mailbox();
-        }
-
-        @Override
-        public CurrentPolicies policies() {
-            return new CurrentPolicies(stepped.policies);
-        }
-
-        @Override
-        public MessageTraces traces() {
-            return MessageTraces.OFF;
-        }
-
-        @Override
-        public Lease lease() {
-            return stepped.lease;
-        }
-
-        @Override
-        public int duplicateIds() {
-            return 0;
-        }
-
-        @Override
-        public Optional<DeliveryKey> deliveryKey() {
-            return Optional.empty();
-        }
-
-        @Override
-        public int number() {
-            return 0;
-        }
-
-        @Override
-        public Home homeOf(Address address) {
-            return this;
-        }
-
-        @Override
-        public void collectNow(int shard) {
-            throw new AssertionError("there is no other shard");
         }
     }
 }

@@ -8,12 +8,15 @@ import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.Refusal;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.Link;
@@ -37,6 +40,7 @@ public final class AttachSteps {
     private static final Symbol LIFETIME_POLICY = Symbol.valueOf("lifetime-policy");
 
     private final OpenConnection connection;
+    private final Shard shard;
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
     private final CatalogRequests requests;
@@ -63,6 +67,7 @@ public final class AttachSteps {
             int linksMax,
             Consumer<Link<?>> onRefused) {
         this.connection = connection;
+        this.shard = shard;
         this.catalog = shard.catalog();
         this.lookup = shard.lookup();
         this.requests = requests;
@@ -129,11 +134,19 @@ public final class AttachSteps {
         names.claim(connection, consumer, link.getName(), link::setLinkedResource, goOn);
     }
 
-    /** Goes on with the address of that name, and creates it where the policies allow that. */
-    void resolve(Link<?> link, NodeName node, Consumer<Address> then) {
+    /** Goes on with the address of that name and its home, and creates it where the policies allow that. */
+    void resolve(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
         Address address = lookup.find(node.name());
+        Consumer<Address> served = found -> {
+            Refusal away = shard.refusalFor(found);
+            if (away == null) {
+                then.accept(found, shard.homeOf(found));
+            } else {
+                refuse(link, Conditions.of(away));
+            }
+        };
         if (address != null && node.matches(address)) {
-            then.accept(address);
+            served.accept(address);
         } else if (node.temporary()) {
             refuse(link, Conditions.noTemporary(node));
         } else {
@@ -142,12 +155,16 @@ public final class AttachSteps {
                 refuse(link, refusal);
                 return;
             }
-            when(link, () -> catalog.ensure(node.name(), node.kind()), then, notNeeded -> {});
+            when(link, () -> catalog.ensure(node.name(), node.kind()), served, notNeeded -> {});
         }
     }
 
-    /** Goes on with a new temporary address. */
-    void createTemporary(Link<?> link, NodeName node, Consumer<Address> then) {
+    private Consumer<Address> withHome(BiConsumer<Address, Home> then) {
+        return address -> then.accept(address, shard.homeOf(address));
+    }
+
+    /** Goes on with a new temporary address and its home. */
+    void createTemporary(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
         ErrorCondition refusal = temporaries.refusal();
         if (refusal != null) {
             refuse(link, refusal);
@@ -158,7 +175,7 @@ public final class AttachSteps {
         when(
                 link,
                 () -> catalog.createTemporary(kind, connection.owner()),
-                then,
+                withHome(then),
                 catalog::delete,
                 temporaries::answered);
     }

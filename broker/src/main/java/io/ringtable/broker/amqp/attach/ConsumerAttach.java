@@ -13,6 +13,7 @@ import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
@@ -41,6 +42,7 @@ public final class ConsumerAttach {
     private final OpenConnection connection;
     private final AttachSteps steps;
     private final ConsumerLinks links;
+    private final Shard shard;
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
     private final Temporaries temporaries;
@@ -57,6 +59,7 @@ public final class ConsumerAttach {
         this.connection = connection;
         this.steps = steps;
         this.links = links;
+        this.shard = shard;
         this.catalog = shard.catalog();
         this.lookup = shard.lookup();
         this.temporaries = temporaries;
@@ -121,9 +124,13 @@ public final class ConsumerAttach {
             steps.claim(
                     sender,
                     true,
-                    () -> steps.createTemporary(sender, node, address -> openDynamic(sender, source, address)));
+                    () -> steps.createTemporary(
+                            sender, node, (address, home) -> openDynamic(sender, source, address, home)));
         } else {
-            steps.claim(sender, true, () -> steps.resolve(sender, node, address -> subscribe(sender, source, address)));
+            steps.claim(
+                    sender,
+                    true,
+                    () -> steps.resolve(sender, node, (address, home) -> subscribe(sender, source, address, home)));
         }
     }
 
@@ -161,24 +168,25 @@ public final class ConsumerAttach {
         }
     }
 
-    private void openDynamic(Sender sender, Source source, Address address) {
+    private void openDynamic(Sender sender, Source source, Address address, Home home) {
         source.setAddress(address.name());
         source.setDynamicNodeProperties(AttachSteps.DELETE_ON_CLOSE);
         Subscription reader = address.isQueue()
-                ? lookup.readerOf(address)
-                : lookup.volatileReader(
-                        address,
-                        connection.containerId(),
-                        sender.getName(),
-                        SourceFilters.selector(source),
-                        SourceFilters.isNoLocal(source));
-        temporaries.made(sender, address);
-        ConsumerLink link = open(sender, source, reader);
+                ? home.lookup().readerOf(address)
+                : home.lookup()
+                        .volatileReader(
+                                address,
+                                connection.containerId(),
+                                sender.getName(),
+                                SourceFilters.selector(source),
+                                SourceFilters.isNoLocal(source));
+        temporaries.made(sender, address, home);
+        ConsumerLink link = open(sender, source, reader, home);
         sender.closeHandler(closed -> temporaries.onDetach(link, sender::close));
         sender.detachHandler(detached -> temporaries.onDetach(link, sender::detach));
     }
 
-    private void subscribe(Sender sender, Source source, Address address) {
+    private void subscribe(Sender sender, Source source, Address address, Home home) {
         if (address.isTemporary() && !temporaries.isMine(address)) {
             steps.refuse(
                     sender,
@@ -191,19 +199,21 @@ public final class ConsumerAttach {
         if (refusal != null) {
             steps.refuse(sender, refusal);
         } else if (address.isQueue()) {
-            open(sender, source, lookup.readerOf(address));
+            open(sender, source, home.lookup().readerOf(address), home);
         } else {
-            subscribeToTopic(sender, source, address, SourceFilters.selector(source));
+            subscribeToTopic(sender, source, address, home, SourceFilters.selector(source));
         }
     }
 
-    private void subscribeToTopic(Sender sender, Source source, Address topic, Selector selector) {
+    private void subscribeToTopic(Sender sender, Source source, Address topic, Home home, Selector selector) {
         boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
         SubscriptionName named =
                 SubscriptionName.of(sender.getName(), source.getCapabilities(), connection.containerId());
         boolean noLocal = SourceFilters.isNoLocal(source);
         if (!durable && !named.shared() && !named.global()) {
-            open(sender, source, lookup.volatileReader(topic, named.clientId(), named.name(), selector, noLocal));
+            Subscription reader =
+                    home.lookup().volatileReader(topic, named.clientId(), named.name(), selector, noLocal);
+            open(sender, source, reader, home);
             return;
         }
         ErrorCondition refusal = named.refusal();
@@ -230,13 +240,13 @@ public final class ConsumerAttach {
                                 noLocal,
                                 named.shared(),
                                 Since.of(source))
-                        : catalog.subscribeVolatile(topic, named.clientId(), named.name(), selector),
-                subscription -> open(sender, source, subscription),
-                catalog::leave);
+                        : home.catalog().subscribeVolatile(topic, named.clientId(), named.name(), selector),
+                subscription -> open(sender, source, subscription, home),
+                subscription -> home.catalog().leave(subscription));
     }
 
     /** Opens the consumer's link. @return null if the broker refused it */
-    private ConsumerLink open(Sender sender, Source source, Subscription subscription) {
+    private ConsumerLink open(Sender sender, Source source, Subscription subscription, Home home) {
         if (subscription == null) {
             steps.refuse(sender, Conditions.of(AmqpError.NOT_FOUND, "RT-4058 the address was deleted meanwhile"));
             return null;
@@ -247,7 +257,7 @@ public final class ConsumerAttach {
         source.setFilter(SourceFilters.applied(
                 source, selector != null || subscription.selector() != null, subscription.noLocal()));
         boolean browses = subscription.address().isQueue() && isCopy(source);
-        ConsumerLink link = new ConsumerLink(links, sender, subscription, selector, browses);
+        ConsumerLink link = new ConsumerLink(links, sender, subscription, home, selector, browses);
         sender.setSource(source);
         sender.setTarget((Target) sender.getRemoteTarget());
         sender.setSenderSettleMode(sender.getRemoteSenderSettleMode());
@@ -278,11 +288,12 @@ public final class ConsumerAttach {
                                             ? "' without a client id"
                                             : "' of client '" + Printable.value(named.clientId()) + "'")));
         } else {
+            Home home = shard.homeOf(subscription.address());
             sender.setSource(sourceOf(subscription));
             sender.setTarget((Target) sender.getRemoteTarget());
             sender.detachHandler(link -> sender.detach());
             sender.closeHandler(link -> AttachSteps.closeAfter(
-                    catalog.unsubscribe(rights.subscriptionUser(), subscription), connection, sender));
+                    home.catalog().unsubscribe(rights.subscriptionUser(), subscription), connection, sender));
             sender.open();
         }
     }

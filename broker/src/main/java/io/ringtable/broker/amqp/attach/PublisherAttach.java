@@ -10,8 +10,8 @@ import io.ringtable.broker.amqp.publish.PublisherLink;
 import io.ringtable.broker.amqp.publish.PublisherLinks;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.amqp.transaction.CoordinatorLink;
-import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.ProducerUser;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
@@ -38,7 +38,6 @@ public final class PublisherAttach {
     private final OpenConnection connection;
     private final AttachSteps steps;
     private final Publishing publishing;
-    private final CatalogMailbox catalog;
     private final Temporaries temporaries;
     private final ManagementLinks management;
 
@@ -47,7 +46,6 @@ public final class PublisherAttach {
         this.connection = publishing.connection();
         this.steps = steps;
         this.publishing = publishing;
-        this.catalog = publishing.shard().catalog();
         this.temporaries = temporaries;
         this.management = management;
     }
@@ -118,13 +116,13 @@ public final class PublisherAttach {
         } else if (node.isManagement()) {
             openManagement(receiver, target);
         } else if (target.isDynamic()) {
-            steps.createTemporary(receiver, node, address -> openDynamic(receiver, target, address));
+            steps.createTemporary(receiver, node, (address, home) -> openDynamic(receiver, target, address, home));
         } else if (producer != null) {
-            steps.resolve(receiver, node, address -> attendWhole(receiver, target, address, producer));
+            steps.resolve(receiver, node, (address, home) -> attendWhole(receiver, target, address, home, producer));
         } else {
-            steps.resolve(receiver, node, address -> {
+            steps.resolve(receiver, node, (address, home) -> {
                 tellDuplicateIds(receiver);
-                open(receiver, target, PublisherLinks.toAddress(publishing, receiver, address, null));
+                open(receiver, target, PublisherLinks.toAddress(publishing, receiver, address, home, null));
             });
         }
     }
@@ -138,10 +136,10 @@ public final class PublisherAttach {
         }
     }
 
-    private void attendWhole(Receiver receiver, Target target, Address address, ProducerTerms terms) {
+    private void attendWhole(Receiver receiver, Target target, Address address, Home home, ProducerTerms terms) {
         Parts parts = publishing.shard().partsOf(address);
         if (parts == null) {
-            attend(receiver, target, address, terms);
+            attend(receiver, target, address, home, terms);
         } else {
             steps.refuse(
                     receiver,
@@ -154,7 +152,7 @@ public final class PublisherAttach {
     }
 
     /** Opens a link whose messages have numbers; a later opening of the same producer fences it. */
-    private void attend(Receiver receiver, Target target, Address address, ProducerTerms terms) {
+    private void attend(Receiver receiver, Target target, Address address, Home home, ProducerTerms terms) {
         AtomicReference<PublisherLink> link = new AtomicReference<>(); // the event loop's
         Runnable fenced = () -> connection.mailbox().post(() -> {
             if (link.get() != null) {
@@ -163,13 +161,13 @@ public final class PublisherAttach {
         });
         steps.when(
                 receiver,
-                () -> catalog.attend(producerUser(address), address, terms.name(), terms.incarnation(), fenced),
+                () -> home.catalog().attend(producerUser(address), address, terms.name(), terms.incarnation(), fenced),
                 producer -> {
-                    link.set(PublisherLinks.toAddress(publishing, receiver, address, producer));
+                    link.set(PublisherLinks.toAddress(publishing, receiver, address, home, producer));
                     receiver.setProperties(terms.answer(producer));
                     open(receiver, target, link.get());
                 },
-                catalog::leave);
+                producer -> home.catalog().leave(producer));
     }
 
     /** Returns the user as producers of the address ask for it. */
@@ -184,11 +182,11 @@ public final class PublisherAttach {
     /**
      * Opens a link to a new temporary address: JMS clients ask for a temporary destination by a link that sends to it.
      */
-    private void openDynamic(Receiver receiver, Target target, Address address) {
+    private void openDynamic(Receiver receiver, Target target, Address address, Home home) {
         target.setAddress(address.name());
         target.setDynamicNodeProperties(AttachSteps.DELETE_ON_CLOSE);
-        PublisherLink link = PublisherLinks.toAddress(publishing, receiver, address, null);
-        temporaries.made(receiver, address);
+        PublisherLink link = PublisherLinks.toAddress(publishing, receiver, address, home, null);
+        temporaries.made(receiver, address, home);
         receiver.closeHandler(closed -> temporaries.onDetach(link, receiver::close));
         receiver.detachHandler(detached -> temporaries.onDetach(link, receiver::detach));
         open(receiver, target, link);

@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp.attach;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.message.Address;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -22,16 +22,16 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  */
 public final class Temporaries {
     private final OpenConnection connection;
-    private final CatalogMailbox catalog;
     private final int most;
-    private final Map<Link<?>, Address> byLink = new IdentityHashMap<>();
+    private final Map<Link<?>, Temporary> byLink = new IdentityHashMap<>();
     private final Set<Address> addresses = new HashSet<>();
     private int asked; // requests without an answer
 
+    private record Temporary(Address address, Home home) {}
+
     /** Makes an empty set. @param most addresses that the connection may have at the same time */
-    public Temporaries(OpenConnection connection, CatalogMailbox catalog, int most) {
+    public Temporaries(OpenConnection connection, int most) {
         this.connection = connection;
-        this.catalog = catalog;
         this.most = most;
     }
 
@@ -54,8 +54,9 @@ public final class Temporaries {
         asked--;
     }
 
-    public void made(Link<?> link, Address address) {
-        byLink.put(link, address);
+    /** Adds what a link made. @param home of the address */
+    public void made(Link<?> link, Address address, Home home) {
+        byLink.put(link, new Temporary(address, home));
         addresses.add(address);
     }
 
@@ -69,12 +70,12 @@ public final class Temporaries {
      * @return completes when the address is gone for everybody
      */
     public CompletionStage<Void> ended(Link<?> link) {
-        Address address = byLink.remove(link);
-        if (address == null) {
+        Temporary temporary = byLink.remove(link);
+        if (temporary == null) {
             return CompletableFuture.completedFuture(null);
         }
-        addresses.remove(address);
-        return catalog.delete(address);
+        addresses.remove(temporary.address);
+        return temporary.home.catalog().delete(temporary.address);
     }
 
     /**

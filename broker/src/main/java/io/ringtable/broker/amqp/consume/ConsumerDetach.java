@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.consume;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Home;
 import org.apache.qpid.protonj2.engine.Sender;
 
 /**
@@ -16,13 +17,15 @@ final class ConsumerDetach {
     private final OpenConnection connection;
     private final Sender sender;
     private final Subscription subscription;
+    private final Home home;
 
-    ConsumerDetach(ConsumerLink link, ConsumerLinks links, Sender sender, Subscription subscription) {
+    ConsumerDetach(ConsumerLink link, ConsumerLinks links, Sender sender, Subscription subscription, Home home) {
         this.link = link;
         this.links = links;
         this.connection = links.connection();
         this.sender = sender;
         this.subscription = subscription;
+        this.home = home;
     }
 
     void onDetach(boolean closed) {
@@ -34,7 +37,8 @@ final class ConsumerDetach {
             sender.detach();
         } else if (subscription.isStored() && !subscription.address().isQueue()) {
             // AMQP 1.0 section 2.6.6: closing a link ends its terminus, here the durable subscription.
-            links.unsubscribe(subscription)
+            home.catalog()
+                    .unsubscribe(links.rights().subscriptionUser(), subscription)
                     .whenComplete((done, failure) -> connection.mailbox().post(() -> unsubscribed(failure)));
         } else {
             closeSender();

@@ -7,6 +7,7 @@ import io.ringtable.broker.amqp.link.LinkFlow;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
@@ -52,6 +53,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     private final OpenConnection connection;
     private final Sender sender;
     private final Subscription subscription;
+    private final Home home;
     private final Selector selector;
     private final boolean browses;
     private final ConsumerRights rights;
@@ -81,21 +83,29 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     private ProtonBuffer currentRest;
 
     /**
+     * @param home of the subscription's address
      * @param selector which messages of a queue the consumer wants; null = all
      * @param browses whether it only looks: its deliveries need no outcome
      */
     public ConsumerLink(
-            ConsumerLinks links, Sender sender, Subscription subscription, Selector selector, boolean browses) {
+            ConsumerLinks links,
+            Sender sender,
+            Subscription subscription,
+            Home home,
+            Selector selector,
+            boolean browses) {
         this.links = links;
         this.connection = links.connection();
         this.sender = sender;
         this.subscription = subscription;
+        this.home = home;
         this.browses = browses;
         this.rights = new ConsumerRights(links.rights(), subscription, browses);
         this.selector = rights.within(selector);
-        this.dispatcher = links.dispatcher();
-        this.outcomes = new Outcomes(this, links);
-        this.tags = new LinkTags(links, !browses);
+        this.dispatcher = links.dispatcherOf(subscription, home);
+        LinkHome its = new LinkHome(links, subscription, home);
+        this.outcomes = new Outcomes(this, links, dispatcher, its);
+        this.tags = new LinkTags(links, its, subscription.isStored() && !browses);
         links.attached(this);
     }
 
@@ -120,6 +130,11 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         return queue.isEmpty() || sender.isSendable() ? null : WaitsFor.WINDOW;
     }
 
+    @Override
+    public boolean uses(int shard) {
+        return links.isIn(shard, subscription);
+    }
+
     /** Returns how many deliveries have no outcome yet, and are in no transaction. */
     public long unsettled() {
         return outcomes.unsettled();
@@ -130,7 +145,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         preSettled = browses || sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
         sender.creditStateUpdateHandler(changed -> onFlow());
         sender.deliveryStateUpdatedHandler(outcomes::onState);
-        ConsumerDetach answer = new ConsumerDetach(this, links, sender, subscription);
+        ConsumerDetach answer = new ConsumerDetach(this, links, sender, subscription, home);
         sender.detachHandler(detached -> answer.onDetach(false));
         sender.closeHandler(closed -> answer.onDetach(true));
         if (browses) {
@@ -368,7 +383,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         }
         dispatcher.detach(this, outcomes.missing(sender, current), lost);
         if (subscription.isAttendedByName()) {
-            links.catalog().leave(subscription);
+            home.catalog().leave(subscription);
         }
         connection.ended(this);
     }

@@ -6,7 +6,6 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.Transactions;
-import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
@@ -18,7 +17,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 
 /**
  * Counts the links on which the client of one connection receives, and holds what they share.
@@ -61,24 +59,17 @@ public final class ConsumerLinks {
         return counters;
     }
 
-    DispatcherMailbox dispatcher() {
-        return shard.dispatcher();
+    /** Returns what takes all that one consumer of the subscription says. @param home of its address */
+    DispatcherMailbox dispatcherOf(Subscription subscription, Home home) {
+        return shard.dispatcherOf(subscription, home);
     }
 
     MessageTraces traces() {
         return shard.traces();
     }
 
-    CatalogMailbox catalog() {
-        return shard.catalog();
-    }
-
     public ConnectionRights rights() {
         return rights;
-    }
-
-    CompletionStage<Void> unsubscribe(Subscription subscription) {
-        return shard.catalog().unsubscribe(rights.subscriptionUser(), subscription);
     }
 
     Transactions transactions() {
@@ -89,9 +80,19 @@ public final class ConsumerLinks {
         return header;
     }
 
-    /** Returns the home of a subscription, which may be that of one part of what a link reads. */
-    Home homeOf(Subscription subscription) {
-        return shard.homeOf(subscription.address());
+    /** Returns the home of a part of a queue that a link of another part reads. */
+    Home homeOfPart(Subscription part) {
+        return shard.homeOf(part.address());
+    }
+
+    /** Tells whether a subscription, or another part of its queue, lives in the shard of that number. */
+    boolean isIn(int number, Subscription subscription) {
+        return shard.homesOf(subscription.address()).stream().anyMatch(home -> home.number() == number);
+    }
+
+    /** Hears that a link has deliveries of that home. */
+    void dependOn(Home home) {
+        connection.dependsOn(home);
     }
 
     /** Returns null where only the broker reaches the store, so that no application settles by tag. */

@@ -4,40 +4,43 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.wire.DeliveryTags;
-import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.Map;
 
 /**
- * Names the deliveries of one link. A queue with parts has deliveries of several shards, and each shard checks the
- * codes with a key of its own.
+ * Names the deliveries of one link. A queue with parts has deliveries of several homes, and each home checks the codes
+ * with a key of its own.
  * <p>
  * Thread: the connection's event loop.
  */
 final class LinkTags {
     private final ConsumerLinks links;
+    private final LinkHome home;
     private final boolean coded;
-    private DeliveryTags[] byShard = {}; // null = no delivery of that shard so far
+    private final DeliveryTags ofLink; // of the link's own home
+    private final Map<Home, DeliveryTags> ofParts = new IdentityHashMap<>(0); // of other homes
 
     /** @param coded whether applications may settle the deliveries in the database */
-    LinkTags(ConsumerLinks links, boolean coded) {
+    LinkTags(ConsumerLinks links, LinkHome home, boolean coded) {
         this.links = links;
+        this.home = home;
         this.coded = coded;
+        this.ofLink = tags(home.ofLink());
+    }
+
+    private DeliveryTags tags(Home from) {
+        links.dependOn(from);
+        return new DeliveryTags(coded ? links.codes(from) : null);
     }
 
     byte[] of(Delivery delivery) {
         Subscription subscription = delivery.subscription();
         return subscription.isStored()
-                ? ofHome(links.homeOf(subscription)).of(delivery.epoch(), subscription.id(), delivery.sequence())
+                ? ofHome(home.of(delivery)).of(delivery.epoch(), subscription.id(), delivery.sequence())
                 : DeliveryTags.numbered(delivery.sequence());
     }
 
-    private DeliveryTags ofHome(Home home) {
-        int shard = home.number();
-        if (shard >= byShard.length) {
-            byShard = Arrays.copyOf(byShard, shard + 1);
-        }
-        if (byShard[shard] == null) {
-            byShard[shard] = new DeliveryTags(coded ? links.codes(home) : null);
-        }
-        return byShard[shard];
+    private DeliveryTags ofHome(Home from) {
+        return from == home.ofLink() ? ofLink : ofParts.computeIfAbsent(from, this::tags);
     }
 }

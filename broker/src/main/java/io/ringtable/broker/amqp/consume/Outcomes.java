@@ -36,14 +36,16 @@ public final class Outcomes {
     private final OpenConnection connection;
     private final Transactions transactions;
     private final DispatcherMailbox dispatcher;
+    private final LinkHome home;
     private final TracedDeliveries traced;
     private long unsettled;
 
-    Outcomes(ConsumerLink link, ConsumerLinks links) {
+    Outcomes(ConsumerLink link, ConsumerLinks links, DispatcherMailbox dispatcher, LinkHome home) {
         this.link = link;
         this.connection = links.connection();
         this.transactions = links.transactions();
-        this.dispatcher = links.dispatcher();
+        this.dispatcher = dispatcher;
+        this.home = home;
         this.traced = new TracedDeliveries(links.traces());
     }
 
@@ -127,7 +129,7 @@ public final class Outcomes {
         Object said = outcome == null ? defaultOutcome(delivery) : outcome;
         traced.end(owed, name(said));
         if (said instanceof Accepted) {
-            transaction.enlist(link, owed);
+            transaction.enlist(owed, dispatcher.enlist(link, owed), home.of(owed));
         } else {
             transaction.enlist(() -> obey(owed, said), () -> dispatcher.modified(link, owed, true, false));
         }

@@ -27,6 +27,11 @@ public interface AmqpLink {
     /** Ends the link and detaches with an error. */
     void detach(ErrorCondition condition);
 
+    /** Tells whether the link holds anything of a shard. @param shard its number */
+    default boolean uses(int shard) {
+        return false;
+    }
+
     /** Hears that other rules or other policies count. */
     default void rulesChanged() {
         checkRights();

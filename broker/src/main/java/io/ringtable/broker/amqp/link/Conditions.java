@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.link;
 
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.wire.MalformedMessage;
 import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
@@ -54,6 +55,13 @@ public final class Conditions {
     public static boolean isInUse(Throwable failure) {
         return causeOf(failure) instanceof Refusal.Refused refused
                 && refused.refusal().reason() == Refusal.Reason.IN_USE;
+    }
+
+    /** Returns why bytes that a client sent are no message. */
+    public static ErrorCondition malformed(MalformedMessage e) {
+        return e.code() == null
+                ? of(AmqpError.DECODE_ERROR, "RT-4043 not an AMQP message: " + e.getMessage())
+                : invalid(e.code(), e.getMessage());
     }
 
     public static ErrorCondition notImplemented(String code, String text) {

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.link;
 
 import io.ringtable.broker.access.Identity;
+import io.ringtable.broker.dispatch.Home;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /** Shows a connection to its links. Thread: its event loop. */
@@ -38,6 +39,9 @@ public interface OpenConnection {
     default String description() {
         return this + (user().isEmpty() ? "" : " of user '" + user() + "'");
     }
+
+    /** Hears that what a link says depends on a shard, from before its first word. */
+    void dependsOn(Home home);
 
     void attached(AmqpLink link);
 

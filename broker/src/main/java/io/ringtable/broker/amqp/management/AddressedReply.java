@@ -26,6 +26,7 @@ final class AddressedReply implements Completion, ConnectionMailbox.Event, HandO
     private final AddressReplies replies;
     private final ConnectionMailbox mailbox;
     private final HandOff handOff;
+    private final HandOff.ToHome toHome;
     private final StagerMailbox stager;
     private final Message message;
     private final Runnable done;
@@ -39,6 +40,7 @@ final class AddressedReply implements Completion, ConnectionMailbox.Event, HandO
         this.mailbox = publishing.connection().mailbox();
         this.handOff = publishing.handOff();
         Home home = publishing.shard().homeOf(address);
+        this.toHome = handOff.to(home);
         this.stager = home.stager();
         this.done = done;
         BodyIds bodyIds = home.bodyIds();
@@ -83,7 +85,7 @@ final class AddressedReply implements Completion, ConnectionMailbox.Event, HandO
 
     @Override
     public void advance() {
-        if (handOff.submit(Work.publish(message, this))) {
+        if (toHome.submit(Work.publish(message, this))) {
             forget();
         } else {
             handOff.waits(this);

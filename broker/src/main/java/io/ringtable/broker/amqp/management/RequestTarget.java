@@ -57,6 +57,11 @@ final class RequestTarget implements PublisherTarget {
     }
 
     @Override
+    public boolean isStalled() {
+        return false; // an answer may wait for a committer, and counts as an outcome until then
+    }
+
+    @Override
     public void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
         ErrorCondition refusal = refusal(delivery, body);
         if (refusal != null) {

@@ -6,8 +6,8 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
@@ -47,10 +47,10 @@ final class AddressTarget implements PublisherTarget {
     private final AmqpCounters counters;
     private final FlowControl flow;
     private final ConnectionRights rights;
-    private final CatalogMailbox catalog;
     private final CreditHolders creditHolders;
     private final AddressLinks addressLinks;
     private final Address address;
+    private final Home home;
     private final Producer producer; // null = its messages have no numbers
     private final WaitingTransfers waiting;
     private final CreditHolders.Publishers publishers; // to the same address
@@ -59,19 +59,22 @@ final class AddressTarget implements PublisherTarget {
     private Runnable stopWaiting; // for room; null = it does not wait
     private long usedAt; // ms since the epoch
 
-    /** @param producer the producer of numbered messages; null = the messages have no numbers */
-    AddressTarget(Publishing publishing, PublisherLink link, Address address, Producer producer) {
+    /**
+     * @param home of the address
+     * @param producer the producer of numbered messages; null = the messages have no numbers
+     */
+    AddressTarget(Publishing publishing, PublisherLink link, Address address, Home home, Producer producer) {
         this.link = link;
         this.connection = publishing.connection();
         this.counters = publishing.counters();
         this.flow = publishing.flow();
         this.rights = publishing.rights();
-        this.catalog = publishing.shard().catalog();
         this.creditHolders = publishing.creditHolders();
         this.addressLinks = publishing.addressLinks();
         this.address = address;
+        this.home = home;
         this.producer = producer;
-        this.waiting = new WaitingTransfers(publishing, link, new MessageBuilder(publishing), address);
+        this.waiting = new WaitingTransfers(publishing, link, new MessageBuilder(publishing), address, home);
         this.publishers = creditHolders.add(address, this);
         addressLinks.attached(address);
         link.receiver().creditStateUpdateHandler(changed -> onDrained());
@@ -189,6 +192,11 @@ final class AddressTarget implements PublisherTarget {
         return Math.max(0, granted - withoutPlace);
     }
 
+    @Override
+    public boolean isStalled() {
+        return waiting.isStalled();
+    }
+
     /** Asks for idle credit back, since another link waits for a place in the address. Thread: any. */
     void askForIdleCredit() {
         connection.mailbox().post(this::giveBackIdle);
@@ -217,7 +225,7 @@ final class AddressTarget implements PublisherTarget {
 
     private void onRoom() {
         stopWaiting();
-        if (flow.mayGiveCredit()) {
+        if (flow.mayGiveCredit() && !isStalled()) {
             link.giveCredit();
         } else {
             link.wantCredit();
@@ -236,6 +244,11 @@ final class AddressTarget implements PublisherTarget {
     }
 
     @Override
+    public boolean uses(int shard) {
+        return waiting.uses(shard);
+    }
+
+    @Override
     public ErrorCondition refusal() {
         return rights.refusal(Permission.SEND, address.name());
     }
@@ -247,7 +260,7 @@ final class AddressTarget implements PublisherTarget {
         addressLinks.ended(address);
         waiting.drop();
         if (producer != null) {
-            catalog.leave(producer);
+            home.catalog().leave(producer);
         }
     }
 }

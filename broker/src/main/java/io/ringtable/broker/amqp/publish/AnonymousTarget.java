@@ -9,7 +9,9 @@ import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Parts;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.wire.MalformedMessage;
@@ -34,6 +36,7 @@ final class AnonymousTarget implements PublisherTarget {
     private final PublisherLink link;
     private final MessageBuilder builder;
     private final MessageFacts facts;
+    private final Shard shard;
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
     private final CatalogRequests requests;
@@ -49,8 +52,9 @@ final class AnonymousTarget implements PublisherTarget {
         this.link = link;
         this.builder = new MessageBuilder(publishing);
         this.facts = publishing.facts();
-        this.catalog = publishing.shard().catalog();
-        this.lookup = publishing.shard().lookup();
+        this.shard = publishing.shard();
+        this.catalog = shard.catalog();
+        this.lookup = shard.lookup();
         this.requests = publishing.requests();
         this.watermarks = publishing.watermarks();
         this.rights = publishing.rights();
@@ -100,14 +104,20 @@ final class AnonymousTarget implements PublisherTarget {
             return;
         }
         Publication publication = link.publication(delivery, List.of(body), body.length);
-        WaitingTransfers toAddress = to(node, body);
+        WaitingTransfers toAddress;
+        try {
+            toAddress = to(node, body);
+        } catch (Refusal.Refused away) {
+            link.reject(delivery, Conditions.of(away.refusal()));
+            return;
+        }
         if (toAddress.address() != null) {
             toAddress.buildRead(publication);
         }
         link.admit(publication, toAddress);
     }
 
-    /** Returns what takes a message that was read last. */
+    /** Returns what takes a message that was read last. @throws Refusal.Refused if a home of its address is away */
     private WaitingTransfers to(NodeName node, byte[] body) throws MalformedMessage {
         WaitingTransfers toAddress = addresses.get(node);
         if (toAddress != null && !toAddress.isEmpty()) {
@@ -117,12 +127,17 @@ final class AnonymousTarget implements PublisherTarget {
         if (address != null && !node.matches(address)) {
             address = null; // the catalogue says why not
         }
-        if (toAddress == null || address == null || !address.equals(toAddress.address())) {
+        if (toAddress == null || address == null || address != toAddress.address()) {
+            Refusal away = address == null ? null : publishing.shard().refusalFor(address);
+            if (away != null) {
+                throw new Refusal.Refused(away);
+            }
             PartTransfers toParts = toParts(node, address);
             if (toParts != null) {
                 return toParts.to(toParts.placeOf(body));
             }
-            toAddress = new WaitingTransfers(publishing, link, builder, address);
+            toAddress = new WaitingTransfers(
+                    publishing, link, builder, address, address == null ? null : shard.homeOf(address));
             keep(node, toAddress);
             if (address == null) {
                 resolve(node, toAddress);
@@ -137,7 +152,7 @@ final class AnonymousTarget implements PublisherTarget {
         if (known != null && (!known.isEmpty() || known.isOf(address))) {
             return known;
         }
-        Parts found = address == null ? null : publishing.shard().partsOf(address);
+        Parts found = address == null ? null : shard.partsOf(address);
         if (found == null) {
             parts.remove(node);
             return null;
@@ -197,11 +212,18 @@ final class AnonymousTarget implements PublisherTarget {
             addresses.remove(node, toAddress);
             toAddress.moveTo(toParts);
         } else if (failure == null) {
-            toAddress.resolved(address);
+            toAddress.resolved(address, shard.homeOf(address));
         } else {
             addresses.remove(node, toAddress);
             toAddress.unresolved(Conditions.of(failure));
         }
+    }
+
+    /** {@inheritDoc} That counts as well of addresses for which nothing waits: their transfers may have no outcome. */
+    @Override
+    public boolean uses(int shard) {
+        return addresses.values().stream().anyMatch(toAddress -> toAddress.uses(shard))
+                || parts.values().stream().anyMatch(toParts -> toParts.uses(shard));
     }
 
     @Override
@@ -212,6 +234,22 @@ final class AnonymousTarget implements PublisherTarget {
     @Override
     public int creditFor(int wanted) {
         return wanted;
+    }
+
+    /** {@inheritDoc} The next message may be for another home; those that wait say what is behind them. */
+    @Override
+    public boolean isStalled() {
+        for (WaitingTransfers toAddress : addresses.values()) {
+            if (!toAddress.isEmpty() && toAddress.isStalled()) {
+                return true;
+            }
+        }
+        for (PartTransfers toParts : parts.values()) {
+            if (toParts.isStalled()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

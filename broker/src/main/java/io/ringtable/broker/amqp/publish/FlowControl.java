@@ -16,10 +16,10 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Session;
 
 /**
- * Decides when the publishing links of one connection are read and get credit. A full hand-off or too many bytes stop
- * credit and reading, never the socket, so that settlements go on. While there is no room, the transfer that began
- * first goes on, so that each of them ends. A user who has used up its rate gets no credit until time has paid for it;
- * what has credit is read.
+ * Decides when the publishing links of one connection are read and get credit. A full committer stops the credit of its
+ * own links. Too many bytes stop credit and reading, never the socket, so that settlements go on. While there is no
+ * room, the transfer that began first goes on, so that each of them ends. A user who has used up its rate gets no
+ * credit until time has paid for it; what has credit is read.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -150,7 +150,7 @@ public final class FlowControl {
     }
 
     private boolean isReady() {
-        return !handOff.isFull() && !isFull() && !connection.isStopping() && connection.canWrite() && !limit.isUsedUp();
+        return !isFull() && !connection.isStopping() && connection.canWrite() && !limit.isUsedUp();
     }
 
     /** Counts what a transfer takes of the user's rate. */
@@ -166,13 +166,14 @@ public final class FlowControl {
     /**
      * Returns what keeps a link from getting credit that its target would give; null if nothing does.
      *
+     * @param stalled whether the committer of its messages takes none
      * @param transfers whether the link has some without an outcome
      */
-    WaitsFor waitsFor(boolean transfers) {
+    WaitsFor waitsFor(boolean stalled, boolean transfers) {
         if (isHeldBack()) {
             return WaitsFor.WATERMARK;
         }
-        if (handOff.isFull()) {
+        if (stalled) {
             return WaitsFor.COMMITTER;
         }
         if (isFull()) {
@@ -213,8 +214,8 @@ public final class FlowControl {
             lookAgain();
             return; // the links stay listed until a later call
         }
-        if (isHeldBack()) {
-            giveAlwaysServed();
+        if (isHeldBack() || handOff.isFull()) {
+            giveSome();
             return;
         }
         for (int i = 0; i < creditWanted.size(); i++) { // giving credit may end a link
@@ -223,11 +224,14 @@ public final class FlowControl {
         creditWanted.clear();
     }
 
-    /** Gives credit to links that serve operators; the others stay listed. */
-    private void giveAlwaysServed() {
-        for (PublisherLink link : List.copyOf(creditWanted)) {
-            if (link.isAlwaysServed()) {
-                creditWanted.remove(link);
+    /** Gives credit to the links that neither a shortage nor their committer holds back; the others stay listed. */
+    private void giveSome() {
+        List<PublisherLink> listed = List.copyOf(creditWanted);
+        creditWanted.clear();
+        for (PublisherLink link : listed) {
+            if (!link.isEnded() && !link.isServed(isHeldBack())) {
+                creditWanted.add(link);
+            } else {
                 link.giveCredit();
             }
         }

@@ -2,7 +2,6 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
@@ -16,14 +15,12 @@ import java.util.List;
 /** Makes messages from the bytes of a publication. Thread: the connection's event loop. */
 final class MessageBuilder {
     private final OpenConnection connection;
-    private final Shard shard;
     private final MessageFacts facts;
     private final DuplicateId.Owner owner; // null without users
     private final PublisherLogin login;
 
     MessageBuilder(Publishing publishing) {
         this.connection = publishing.connection();
-        this.shard = publishing.shard();
         this.facts = publishing.facts();
         this.owner = DuplicateId.Owner.of(connection.user());
         this.login = PublisherLogin.of(connection.user());
@@ -32,16 +29,17 @@ final class MessageBuilder {
     /**
      * Reads the messages of a publication and addresses them.
      *
+     * @param bodyIds of the address's home
      * @param byMessageId whether the broker stores them once by their message ids
      * @throws MalformedMessage if one of them is not a message
      */
-    void build(Publication publication, Address to, boolean byMessageId) throws MalformedMessage {
+    void build(Publication publication, Address to, BodyIds bodyIds, boolean byMessageId) throws MalformedMessage {
         List<byte[]> encoded = publication.encoded();
         List<Message> built = new ArrayList<>(encoded.size());
         List<DuplicateId> ids = List.of();
         for (byte[] body : encoded) {
             facts.read(body, 0, body.length);
-            built.add(message(to, publication, body));
+            built.add(message(to, bodyIds, publication, body));
             DuplicateId id = duplicateId(body, byMessageId);
             if (id != null) {
                 if (ids.isEmpty()) {
@@ -54,10 +52,10 @@ final class MessageBuilder {
     }
 
     /** Builds a single message whose facts have just been read. */
-    void buildRead(Publication publication, Address to, boolean byMessageId) throws MalformedMessage {
+    void buildRead(Publication publication, Address to, BodyIds bodyIds, boolean byMessageId) throws MalformedMessage {
         byte[] body = publication.encoded().get(0);
         DuplicateId id = duplicateId(body, byMessageId);
-        Message message = message(to, publication, body);
+        Message message = message(to, bodyIds, publication, body);
         publication.built(to, List.of(message), id == null ? List.of() : List.of(id));
     }
 
@@ -67,10 +65,9 @@ final class MessageBuilder {
         return id == null ? null : id.ownedBy(owner);
     }
 
-    private Message message(Address to, Publication publication, byte[] body) throws MalformedMessage {
+    private Message message(Address to, BodyIds bodyIds, Publication publication, byte[] body) throws MalformedMessage {
         facts.checkGroup();
         long publishedAt = publication.publishedAt();
-        BodyIds bodyIds = shard.homeOf(to).bodyIds();
         long bodyId = body.length > bodyIds.inlineBytesMax() ? bodyIds.nextBodyId() : 0;
         Message message = new Message(
                 to,

@@ -30,7 +30,8 @@ final class PartTransfers {
         this.parts = parts;
         this.ofLink = parts.ofNextLink();
         this.waiting = parts.all().stream()
-                .map(part -> new WaitingTransfers(publishing, link, builder, part))
+                .map(part -> new WaitingTransfers(
+                        publishing, link, builder, part, publishing.shard().homeOf(part)))
                 .toList();
         followPolicy();
     }
@@ -54,9 +55,9 @@ final class PartTransfers {
         return ofLink;
     }
 
-    /** Tells whether the address is the first part. @param address null if there is none */
+    /** Tells whether the address is the first part, of the same life of its shard. @param address null if unknown */
     boolean isOf(Address address) {
-        return parts.all().get(0).equals(address);
+        return parts.all().get(0) == address;
     }
 
     /**
@@ -91,6 +92,20 @@ final class PartTransfers {
     boolean isFull() {
         for (WaitingTransfers ofPart : waiting) {
             if (ofPart.isFull()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean uses(int shard) {
+        return waiting.stream().anyMatch(ofPart -> ofPart.uses(shard));
+    }
+
+    /** Tells whether a transfer waits for a committer that has no room. */
+    boolean isStalled() {
+        for (WaitingTransfers ofPart : waiting) {
+            if (!ofPart.isEmpty() && ofPart.isStalled()) {
                 return true;
             }
         }

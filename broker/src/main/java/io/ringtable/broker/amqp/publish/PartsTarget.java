@@ -153,8 +153,23 @@ final class PartsTarget implements PublisherTarget {
     }
 
     @Override
+    public boolean isStalled() {
+        for (int part = 0; part < used.length; part++) {
+            if (used[part] && transfers.to(part).isStalled()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
     public void creditGone() {
         // Credit reserved no place.
+    }
+
+    @Override
+    public boolean uses(int shard) {
+        return transfers.uses(shard);
     }
 
     @Override

@@ -9,8 +9,6 @@ import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
-import io.ringtable.broker.message.DuplicateId;
-import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.LinkStatus;
@@ -23,7 +21,6 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
-import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
@@ -95,7 +92,12 @@ public final class PublisherLink implements AmqpLink {
                 target.address(),
                 null,
                 new LinkStatus.Counts(credit, inFlight, taken.messages()),
-                credit > 0 || ofTarget != null ? ofTarget : flow.waitsFor(inFlight > 0));
+                credit > 0 || ofTarget != null ? ofTarget : flow.waitsFor(target.isStalled(), inFlight > 0));
+    }
+
+    @Override
+    public boolean uses(int shard) {
+        return target.uses(shard);
     }
 
     Receiver receiver() {
@@ -110,8 +112,9 @@ public final class PublisherLink implements AmqpLink {
         return waitingRoom;
     }
 
-    boolean isAlwaysServed() {
-        return target.isAlwaysServed();
+    /** Tells whether the link may get credit. @param shortage whether heap or disk is short */
+    boolean isServed(boolean shortage) {
+        return !target.isStalled() && (!shortage || target.isAlwaysServed());
     }
 
     boolean isEnded() {
@@ -188,16 +191,9 @@ public final class PublisherLink implements AmqpLink {
                 target.publish(delivery, body);
             } catch (MalformedMessage e) {
                 target.creditGone();
-                reject(delivery, malformed(e));
+                reject(delivery, Conditions.malformed(e));
             }
         }
-    }
-
-    static ErrorCondition malformed(MalformedMessage e) {
-        if (e.code() != null) {
-            return Conditions.invalid(e.code(), e.getMessage());
-        }
-        return Conditions.of(AmqpError.DECODE_ERROR, "RT-4043 not an AMQP message: " + e.getMessage());
     }
 
     // ---- for the target
@@ -259,10 +255,9 @@ public final class PublisherLink implements AmqpLink {
         handOff.answered();
     }
 
-    /** Hands the messages to their transaction; the transfer's outcome holds if the transaction is committed. */
-    void enlisted(Publication publication, List<Message> messages, List<DuplicateId> ids) {
+    /** Tells the outcome of a transfer whose messages go to its transaction: it holds if that is committed. */
+    void enlisted(Publication publication) {
         finish(publication, null, null);
-        publication.transaction().arrived(messages, ids);
     }
 
     /** Refuses an admitted transfer that cannot be handed in. */

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.message.Address;
 import java.util.function.Function;
@@ -13,17 +14,18 @@ public final class PublisherLinks {
     /**
      * Makes a link to an address, or to all parts of it.
      *
+     * @param home of the address
      * @param producer the producer of numbered messages; null = they have no numbers
      */
     public static PublisherLink toAddress(
-            Publishing publishing, Receiver receiver, Address address, Producer producer) {
+            Publishing publishing, Receiver receiver, Address address, Home home, Producer producer) {
         Parts parts = producer == null ? publishing.shard().partsOf(address) : null;
         return new PublisherLink(
                 publishing,
                 receiver,
                 WaitingRoom.patient(publishing),
                 link -> parts == null
-                        ? new AddressTarget(publishing, link, address, producer)
+                        ? new AddressTarget(publishing, link, address, home, producer)
                         : new PartsTarget(publishing, link, parts));
     }
 

@@ -26,8 +26,16 @@ public interface PublisherTarget {
     /** Returns how much of {@code wanted} credit the link may give now. */
     int creditFor(int wanted);
 
+    /** Tells whether the target holds anything of a shard. @param shard its number */
+    default boolean uses(int shard) {
+        return false;
+    }
+
     /** Hears that credit of the link is gone without a message. */
     void creditGone();
+
+    /** Tells whether the link gets no credit, since the committer of its messages has no room for them. */
+    boolean isStalled();
 
     /** Hears that other policies may hold for its addresses. */
     default void policiesChanged() {}

@@ -2,15 +2,18 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.HandOff;
-import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.List;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -22,16 +25,18 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  */
 final class WaitingTransfers implements HandOff.Waiting {
     private final PublisherLink link;
+    private final OpenConnection connection;
     private final WaitingRoom waitingRoom;
     private final MessageBuilder builder;
     private final HandOff handOff;
-    private final Shard shard;
     private final CreditHolders creditHolders;
     private final CurrentPolicies policies;
     private final long patienceMs; // of an impatient link
 
     private final ArrayDeque<Publication> waiting = new ArrayDeque<>();
     private Address address; // null until it is resolved
+    private HandOff.ToHome toHome; // as address
+    private BodyIds bodyIds; // of the home; as address
     private boolean byMessageId; // the broker stores its messages once by their message ids
     private boolean listening; // the quota will call when the address has room
     private Runnable stopListening = () -> {};
@@ -39,24 +44,34 @@ final class WaitingTransfers implements HandOff.Waiting {
     private long fullSince; // counts how often it became full, to know a stale timer
     private boolean refusing; // was full for too long
 
-    /** @param address null until it is resolved */
-    WaitingTransfers(Publishing publishing, PublisherLink link, MessageBuilder builder, Address address) {
+    /**
+     * @param address null until it is resolved
+     * @param home of the address; null as well
+     */
+    WaitingTransfers(Publishing publishing, PublisherLink link, MessageBuilder builder, Address address, Home home) {
         this.link = link;
+        this.connection = publishing.connection();
         this.waitingRoom = link.waitingRoom();
         this.builder = builder;
         this.handOff = publishing.handOff();
-        this.shard = publishing.shard();
         this.creditHolders = publishing.creditHolders();
         this.policies = publishing.shard().policies();
         this.patienceMs = publishing.settings().parkedTimeout().toMillis();
         if (address != null) {
-            isFor(address);
+            isFor(address, home);
         }
     }
 
-    private void isFor(Address found) {
+    private void isFor(Address found, Home home) {
         address = found;
-        byMessageId = policies.of(found.name()).onceByMessageId();
+        connection.dependsOn(home);
+        toHome = handOff.to(home);
+        bodyIds = home.bodyIds();
+        followPolicy();
+    }
+
+    private void followPolicy() {
+        byMessageId = policies.of(address.name()).onceByMessageId();
     }
 
     /** Follows the policy of now, for the transfers that come and for those that wait. */
@@ -64,7 +79,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         if (address == null) {
             return;
         }
-        isFor(address);
+        followPolicy();
         if (address.quota().isBeyond()) {
             waiting.forEach(Publication::giveUpPlaces);
         }
@@ -78,6 +93,11 @@ final class WaitingTransfers implements HandOff.Waiting {
         return address;
     }
 
+    /** Tells whether the address lives in the shard of that number. */
+    boolean uses(int number) {
+        return toHome != null && toHome.home().number() == number;
+    }
+
     boolean isEmpty() {
         return waiting.isEmpty();
     }
@@ -87,14 +107,19 @@ final class WaitingTransfers implements HandOff.Waiting {
         return full;
     }
 
+    /** Tells whether the committer has no room. */
+    boolean isStalled() {
+        return toHome != null && toHome.isFull();
+    }
+
     /** Reads and addresses the messages of a publication, once the address is known. */
     void build(Publication publication) throws MalformedMessage {
-        builder.build(publication, address, byMessageId);
+        builder.build(publication, address, bodyIds, byMessageId);
     }
 
     /** Builds a single message whose facts have just been read. */
     void buildRead(Publication publication) throws MalformedMessage {
-        builder.buildRead(publication, address, byMessageId);
+        builder.buildRead(publication, address, bodyIds, byMessageId);
     }
 
     /** Hands a transfer in, keeps it until that is possible, or rejects it. */
@@ -114,15 +139,15 @@ final class WaitingTransfers implements HandOff.Waiting {
     }
 
     /** Goes on with an address that is known now. */
-    void resolved(Address found) {
-        isFor(found);
+    void resolved(Address found, Home home) {
+        isFor(found, home);
         for (Iterator<Publication> each = waiting.iterator(); each.hasNext(); ) {
             Publication publication = each.next();
             try {
                 build(publication);
             } catch (MalformedMessage e) {
                 each.remove();
-                reject(publication, PublisherLink.malformed(e));
+                reject(publication, Conditions.malformed(e));
             }
         }
         advance();
@@ -134,7 +159,7 @@ final class WaitingTransfers implements HandOff.Waiting {
             try {
                 parts.move(publication);
             } catch (MalformedMessage e) {
-                reject(publication, PublisherLink.malformed(e));
+                reject(publication, Conditions.malformed(e));
             }
         }
         empty();
@@ -197,12 +222,13 @@ final class WaitingTransfers implements HandOff.Waiting {
     /** Hands a transfer to the committer or to its transaction. @return false if the committer has no room */
     private boolean handIn(Publication publication) {
         if (publication.transaction() == null) {
-            if (!handOff.submit(publication.work())) {
+            if (!toHome.submit(publication.work())) {
                 return false;
             }
             publication.handOver();
         } else {
-            link.enlisted(publication, publication.handOver(), publication.duplicateIds());
+            link.enlisted(publication);
+            publication.transaction().arrived(toHome.home(), publication.handOver(), publication.duplicateIds());
         }
         return true;
     }
@@ -213,7 +239,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     private boolean isStaged(Publication publication) {
         if (!publication.isStagingBegun()) {
             for (Message message : publication.beginStaging()) {
-                shard.homeOf(message.address())
+                toHome.home()
                         .stager()
                         .stage(
                                 message.bodyId(),
@@ -330,7 +356,10 @@ final class WaitingTransfers implements HandOff.Waiting {
     }
 
     private void abandon(Publication publication) {
-        shard.abandon(publication.abandon());
+        List<Long> bodies = Message.bodyIds(publication.abandon());
+        if (!bodies.isEmpty()) {
+            toHome.home().stager().abandon(bodies);
+        }
         waitingRoom.leave(publication);
     }
 

@@ -3,9 +3,8 @@ package io.ringtable.broker.amqp.transaction;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.HandOff;
-import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.consumer.Delivery;
-import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
@@ -57,6 +56,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private final List<Runnable> onCommit = new ArrayList<>(); // outcomes other than accepted
     private final List<Runnable> onRollBack = new ArrayList<>();
     private Address first; // the first stored address that takes part; null = none yet
+    private Home home; // of that address, or else of the first message; null = none yet
     private long bytes; // of messages, published and received
     private int arriving; // transfers that wait for their address or a place in it
     private ErrorCondition failure; // the transaction can only roll back
@@ -110,14 +110,6 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         return state;
     }
 
-    private ConnectionMailbox itsMailbox() {
-        return transactions.connection().mailbox();
-    }
-
-    private DispatcherMailbox dispatcher() {
-        return transactions.dispatcher();
-    }
-
     // ---- what takes part
 
     /** Counts a transfer that has begun; {@link #arrived} or {@link #notArrived} must follow. */
@@ -126,8 +118,12 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         used();
     }
 
-    /** Takes over a transfer's messages, with one place each in the quota of their address. */
-    public void arrived(List<Message> arrived, List<DuplicateId> theirIds) {
+    /**
+     * Takes over a transfer's messages, with one place each in the quota of their address.
+     *
+     * @param itsHome the home of that address
+     */
+    public void arrived(Home itsHome, List<Message> arrived, List<DuplicateId> theirIds) {
         if (!ids.isEmpty() || !theirIds.isEmpty()) {
             ids.addAll(Collections.nCopies(messages.size() - ids.size(), null));
             ids.addAll(theirIds.isEmpty() ? Collections.nCopies(arrived.size(), null) : theirIds);
@@ -135,7 +131,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         messages.addAll(arrived);
         arrived.forEach(message -> {
             hold(message.bytes());
-            takesPart(message.address());
+            takesPart(message.address(), itsHome);
         });
         if (failure != null) {
             dropMessages();
@@ -156,10 +152,14 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         }
     }
 
-    /** Takes in a delivery that its consumer accepts. */
-    public void enlist(Consumer link, Delivery delivery) {
+    /**
+     * Takes in a delivery that its consumer accepts.
+     *
+     * @param enlisted the delivery as its dispatcher gave it; null if its consumer has it no more
+     * @param itsHome the home of its address
+     */
+    public void enlist(Delivery delivery, Enlisted enlisted, Home itsHome) {
         used();
-        Enlisted enlisted = dispatcher().enlist(link, delivery);
         if (enlisted == null) {
             fail(rolledBack("RT-4071 message " + delivery.sequence() + " of " + delivery.subscription()
                     + " went back before the client accepted it, and will be delivered again"));
@@ -167,19 +167,19 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
             deliveries.add(enlisted);
             hold(enlisted.bytes());
             if (delivery.subscription().isStored()) {
-                takesPart(delivery.subscription().address());
+                takesPart(delivery.subscription().address(), itsHome);
             }
         }
     }
 
-    private void takesPart(Address address) {
-        if (address.isTemporary()) {
-            return; // it lives in memory, and gets its messages after the commit
-        }
-        first = first == null ? address : first;
-        String refusal = transactions.refusal(first, address);
-        if (refusal != null) {
-            fail(rolledBack(refusal));
+    private void takesPart(Address address, Home itsHome) {
+        if (address.isTemporary()) { // it lives in memory, and gets its messages after the commit
+            home = home == null ? itsHome : home;
+        } else if (first == null) {
+            first = address;
+            home = itsHome;
+        } else if (home != itsHome) {
+            fail(rolledBack(Transactions.refusal(first, home, address, itsHome)));
         }
     }
 
@@ -208,6 +208,10 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     /** Tells whether the transaction holds anything; an empty one may rest without a limit. */
     boolean isHolding() {
         return !messages.isEmpty() || !deliveries.isEmpty() || !onCommit.isEmpty() || arriving > 0;
+    }
+
+    boolean uses(int shard) {
+        return home != null && home.number() == shard;
     }
 
     /** Returns the time since something was put in, in ns. */
@@ -276,26 +280,26 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     public void advance() {
         HandOff handOff = transactions.handOff();
         handOff.waitsNoMore(this);
-        if (!handOff.submit(
-                new Work(List.copyOf(messages), settlements(), Deduplication.ids(new ArrayList<>(ids)), this))) {
+        Work work = new Work(List.copyOf(messages), settlements(), Deduplication.ids(new ArrayList<>(ids)), this);
+        if (!transactions.submit(home, work)) {
             handOff.waits(this);
         }
     }
 
     @Override
     public void accepted() {
-        itsMailbox().put(this);
+        transactions.connection().mailbox().put(this);
     }
 
     @Override
     public void refused(Refusal why) {
         refusal = why;
-        itsMailbox().put(this);
+        transactions.connection().mailbox().put(this);
     }
 
     @Override
     public Mailbox mailbox() {
-        return itsMailbox();
+        return transactions.connection().mailbox();
     }
 
     @Override
@@ -314,7 +318,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     }
 
     private void applied() {
-        deliveries.forEach(dispatcher()::committed);
+        deliveries.forEach(enlisted -> enlisted.dispatcher().committed(enlisted));
         onCommit.forEach(Runnable::run);
         transactions.counters().transactionsCommitted.increment();
         end(null);
@@ -370,7 +374,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     /** Gives back the deliveries. @param failed whether the client has said so: the failed delivery then counts */
     private void giveBack(boolean failed) {
         for (Enlisted enlisted : deliveries) {
-            dispatcher().rolledBack(enlisted, failed);
+            enlisted.dispatcher().rolledBack(enlisted, failed);
             letGo(enlisted.bytes());
         }
         deliveries.clear();

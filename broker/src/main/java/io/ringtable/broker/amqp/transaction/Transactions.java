@@ -8,9 +8,9 @@ import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
-import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.work.Work;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +33,6 @@ public final class Transactions {
     private final ConnectionMemory memory;
     private final HandOff handOff;
     private final Shard shard;
-    private final DispatcherMailbox dispatcher;
     private final int most;
     private final long bytesMax;
     private final long idleMs;
@@ -53,7 +52,6 @@ public final class Transactions {
         this.memory = memory;
         this.handOff = handOff;
         this.shard = shard;
-        this.dispatcher = shard.dispatcher();
         this.most = settings.transactionsMax();
         this.bytesMax = settings.transactionBytesMax().toBytes();
         this.idleMs = settings.transactionIdleTimeout().toMillis();
@@ -71,13 +69,13 @@ public final class Transactions {
         return handOff;
     }
 
-    /** Returns why no transaction has both addresses, with the code: no flush has two homes (ADR 50). Else null. */
-    String refusal(Address first, Address other) {
-        Home home = shard.homeOf(first);
-        Home otherHome = shard.homeOf(other);
-        if (home == otherHome) {
-            return null;
-        }
+    /** Hands a transaction to the committer of its home. @return false if that has no room */
+    boolean submit(Home home, Work work) {
+        return handOff.to(home).submit(shard.atHome(home, work));
+    }
+
+    /** Says why no transaction has both addresses, with the code: no flush has two homes (ADR 50). */
+    static String refusal(Address first, Home home, Address other, Home otherHome) {
         return first.name().equals(other.name())
                 ? "RT-4523 " + first + " has parts, of which the transaction has those in shard " + home.number()
                         + " and in shard " + otherHome.number()
@@ -89,13 +87,14 @@ public final class Transactions {
                         + " created, or use a transaction for each";
     }
 
+    /** Tells whether an open transaction holds anything of a shard. @param shard its number */
+    public boolean use(int shard) {
+        return open.values().stream().anyMatch(transaction -> transaction.uses(shard));
+    }
+
     /** Gives up the large bodies of messages that will not be stored. */
     void abandon(List<Message> messages) {
         shard.abandon(messages);
-    }
-
-    DispatcherMailbox dispatcher() {
-        return dispatcher;
     }
 
     /** Returns how many transactions may be open. */

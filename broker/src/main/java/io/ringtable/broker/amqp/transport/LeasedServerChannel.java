@@ -10,9 +10,9 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 
 /**
- * Accepts connections whose bytes leave only while the lease of the shard runs. The last look at the clock is the last
- * step before the system call. This includes bytes that Netty kept while the client did not read. A look that comes too
- * late discards the bytes with the connection, and the client connects again, to the shard's owner.
+ * Accepts connections whose bytes leave only while the leases of their shards run. The last look at the clock is the
+ * last step before the system call. This includes bytes that Netty kept while the client did not read. A look that
+ * comes too late discards the bytes with the connection, and the client connects again, to the shard's owner.
  * <p>
  * One system call for each connection remains: a process that freezes between the look and the call writes after it
  * resumes. One call writes at most the free space of the socket's send buffer. Netty's native channels are final, so
@@ -26,6 +26,7 @@ public final class LeasedServerChannel extends NioServerSocketChannel {
 
     private final Lease lease;
 
+    /** @param lease of the node */
     public LeasedServerChannel(Lease lease) {
         this.lease = lease;
     }
@@ -41,14 +42,14 @@ public final class LeasedServerChannel extends NioServerSocketChannel {
     }
 
     private static final class LeasedChannel extends NioSocketChannel {
-        private final Lease lease;
+        private final ConnectionLease lease;
 
-        LeasedChannel(LeasedServerChannel parent, SocketChannel socket, Lease lease) {
+        LeasedChannel(LeasedServerChannel parent, SocketChannel socket, Lease ofNode) {
             super(parent, socket);
-            this.lease = lease;
+            this.lease = ConnectionLease.begin(this, ofNode);
         }
 
-        /** Writes while the lease runs. A failure here closes the channel, whatever waits in it. */
+        /** Writes while the leases run. A failure here closes the channel, whatever waits in it. */
         @Override
         protected void doWrite(ChannelOutboundBuffer waiting) throws Exception {
             if (lease.isOver()) {

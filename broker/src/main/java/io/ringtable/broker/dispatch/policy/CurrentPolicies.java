@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Holds the policies that count now, and tells when others do.
+ * Holds the policies that count now, and tells when others do. They outlive the shard that stores some of them.
  * <p>
- * Thread: committer replaces them; before it starts, the starter of the shard. Any asks.
+ * Thread: the committer of the first shard replaces them; before it starts, the starter of that shard. Any asks.
  */
 public final class CurrentPolicies implements AddressCreation {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();

@@ -142,7 +142,7 @@ public final class DeadLetters {
 
     private void trySubmit(Work work) {
         if (!committer.trySubmit(work)) {
-            committer.onRoom(work, () -> trySubmit(work));
+            committer.onRoom(() -> trySubmit(work));
         }
     }
 }

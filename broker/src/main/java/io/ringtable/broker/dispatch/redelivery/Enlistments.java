@@ -1,6 +1,7 @@
 package io.ringtable.broker.dispatch.redelivery;
 
 import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.dispatch.subscription.AttachedConsumer;
 import io.ringtable.broker.dispatch.subscription.ServiceQueue;
@@ -32,9 +33,10 @@ public final class Enlistments {
     /**
      * Takes a delivery from its consumer for a transaction.
      *
+     * @param door takes the delivery back when the transaction ends
      * @return null if the consumer has it no more
      */
-    public Enlisted enlist(AttachedConsumer attached, Delivery delivery) {
+    public Enlisted enlist(AttachedConsumer attached, Delivery delivery, DispatcherMailbox door) {
         SubscriptionState state = attached.subscription();
         // Before it leaves its consumer: a settlement elsewhere finds it in one of the two.
         state.enlisted().begin();
@@ -42,7 +44,7 @@ public final class Enlistments {
             state.enlisted().cancel();
             return null;
         }
-        Enlisted enlisted = new Enlisted(delivery, attached.forgetSettledElsewhere(delivery));
+        Enlisted enlisted = new Enlisted(door, delivery, attached.forgetSettledElsewhere(delivery));
         boolean roomAgain = attached.settled(delivery);
         dispatcher.execute(() -> {
             state.owed().enlisted(delivery, attached.consumer());

@@ -8,8 +8,12 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 
 /**
  * Begins and finds the jobs of all shards. A job of a queue with parts is one job in each shard that has a part.
@@ -17,11 +21,19 @@ import java.util.concurrent.CompletionStage;
  * Thread: any.
  */
 public final class ManagedJobs {
-    private final List<Jobs> shards;
+    private final int shards;
+    private final SortedMap<Integer, Jobs> running;
+    private final IntFunction<Refusal> away;
 
-    /** @param shards by number */
-    public ManagedJobs(List<Jobs> shards) {
-        this.shards = List.copyOf(shards);
+    /**
+     * @param shards how many there are
+     * @param running jobs of those that run, by number
+     * @param away says why one of the others takes nothing
+     */
+    public ManagedJobs(int shards, Map<Integer, Jobs> running, IntFunction<Refusal> away) {
+        this.shards = shards;
+        this.running = new TreeMap<>(running);
+        this.away = away;
     }
 
     /**
@@ -35,7 +47,7 @@ public final class ManagedJobs {
         List<Job> begun = new ArrayList<>();
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
         for (int home : homes) {
-            all = all.thenCompose(before -> shards.get(home).begin(request)).thenApply(begun::add);
+            all = all.thenCompose(before -> in(home).begin(request)).thenApply(begun::add);
         }
         return all.thenApply(last -> List.copyOf(begun)).whenComplete((jobs, refused) -> {
             if (refused != null) {
@@ -46,7 +58,7 @@ public final class ManagedJobs {
 
     /** Returns the jobs that run, and the last that have ended, by id. */
     List<Job> all() {
-        return shards.stream().flatMap(jobs -> jobs.all().stream()).toList();
+        return running.values().stream().flatMap(jobs -> jobs.all().stream()).toList();
     }
 
     /** @throws Refusal.Refused if there is no such job, or it ended long ago */
@@ -60,11 +72,19 @@ public final class ManagedJobs {
 
     /** Counts the letters of one part of a queue. */
     CompletionStage<LetterSurvey.Found> survey(int home, String queue, long lettersMax, boolean hourly) {
-        return shards.get(home).survey(queue, lettersMax, hourly);
+        return in(home).survey(queue, lettersMax, hourly);
+    }
+
+    private Jobs in(int shard) {
+        Jobs jobs = running.get(shard);
+        if (jobs == null) {
+            throw new Refusal.Refused(away.apply(shard));
+        }
+        return jobs;
     }
 
     private Jobs of(long id) {
         int shard = ShardIds.shardOf(id);
-        return shards.get(shard < shards.size() ? shard : 0); // which says that there is no such job
+        return in(shard < shards ? shard : 0); // which says that there is no such job
     }
 }

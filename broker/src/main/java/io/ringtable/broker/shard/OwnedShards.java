@@ -1,0 +1,260 @@
+package io.ringtable.broker.shard;
+
+import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.home.AwayShard;
+import io.ringtable.broker.home.Homes;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.status.BrokerState;
+import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.ShardStatus;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.RandomAccess;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Holds the shards that this node has taken, by number. All run at first. Then each may leave and come back by itself,
+ * while an {@link AwayShard} stands in its place.
+ * <p>
+ * Thread: housekeeper starts and closes them, the keeper of a shard has it leave and come back; any asks.
+ */
+public final class OwnedShards implements AutoCloseable {
+    /** Each is a {@link RunningShard} or an {@link AwayShard}. Written under the lock. */
+    private final AtomicReferenceArray<Shard> shards;
+
+    private final CurrentPolicies policies;
+    private final Shard doors;
+    private final Consumer<String> onQueue; // tells those who read a queue that it may have another part
+    private final Supplier<CompletionStage<Void>> completeParts;
+    private final Consumer<RunningShard> onRecovered;
+    private boolean closed; // under the lock
+
+    /** Reads one shard from its tables. */
+    @FunctionalInterface
+    public interface Recoverer {
+        /** @param policies of all shards */
+        RunningShard recover(int number, CurrentPolicies policies);
+    }
+
+    private OwnedShards(List<RunningShard> all, CurrentPolicies policies, Consumer<RunningShard> onRecovered) {
+        this.shards = new AtomicReferenceArray<>(all.toArray(Shard[]::new));
+        this.policies = policies;
+        this.onRecovered = onRecovered;
+        if (all.size() == 1) {
+            this.doors = all.get(0);
+            this.onQueue = any -> {};
+            this.completeParts = () -> CompletableFuture.completedFuture(null);
+        } else {
+            Homes homes = new Homes(new ByNumber());
+            this.doors = homes;
+            this.onQueue = homes::partMade;
+            this.completeParts = homes::completeParts;
+        }
+    }
+
+    /** Shows the shards as they are at each look. */
+    private final class ByNumber extends AbstractList<Shard> implements RandomAccess {
+        @Override
+        public Shard get(int number) {
+            return shards.get(number);
+        }
+
+        @Override
+        public int size() {
+            return shards.length();
+        }
+    }
+
+    /**
+     * Starts that many shards, or none if one of them fails.
+     *
+     * @param configured rules for messages; those that administrators set come from the first shard
+     * @param onRecovered hears of each shard that is recovered, now and later, before anybody uses it
+     */
+    public static OwnedShards start(
+            int count, AddressPolicies configured, Recoverer recoverer, Consumer<RunningShard> onRecovered) {
+        CurrentPolicies policies = new CurrentPolicies(configured);
+        List<RunningShard> recovered = new ArrayList<>(count);
+        try {
+            for (int number = 0; number < count; number++) {
+                recovered.add(recoverer.recover(number, policies));
+            }
+            OwnedShards all = new OwnedShards(recovered, policies, onRecovered);
+            recovered.forEach(onRecovered);
+            Map<String, AddressKind> declared = policies.now().declared();
+            DeclaredAddresses.check(all.doors.lookup(), declared);
+            recovered.forEach(shard -> shard.begin(all.doors, all.onQueue));
+            all.completeParts.get().toCompletableFuture().join(); // the committers answer, whatever happens
+            recovered.forEach(RunningShard::work);
+            declared.forEach((name, kind) -> DeclaredAddresses.declare(all.doors.catalog(), name, kind));
+            return all;
+        } catch (Throwable failure) {
+            recovered.forEach(RunningShard::giveUp);
+            throw failure;
+        }
+    }
+
+    // ---- one by one
+
+    /** Returns the policies of all shards, which are the same objects however often a shard starts anew. */
+    public CurrentPolicies policies() {
+        return policies;
+    }
+
+    /**
+     * Has a shard leave: from now on its doors refuse, and its names stay known. The caller closes the shard.
+     *
+     * @param why for people
+     * @return false if no other runs; then the shard stays until {@link #close}
+     */
+    public synchronized boolean leave(int number, String why) {
+        RunningShard leaving = running(number);
+        if (closed || running().size() == 1) {
+            return false;
+        }
+        shards.set(number, new AwayShard(leaving, leaving.entries(), why));
+        return true;
+    }
+
+    /**
+     * Lets a shard that has left come back, recovered from its tables, and starts its agents.
+     *
+     * @return false if the shards are closed: then the shard is closed as well
+     */
+    public boolean put(RunningShard back) {
+        Shard away;
+        synchronized (this) {
+            if (closed) {
+                back.giveUp();
+                return false;
+            }
+            away = shards.getAndSet(back.number(), back);
+        }
+        try {
+            onRecovered.accept(back);
+            back.begin(doors, onQueue);
+            back.work();
+            return true;
+        } catch (Throwable failure) {
+            synchronized (this) {
+                shards.set(back.number(), away);
+            }
+            back.giveUp();
+            throw failure;
+        }
+    }
+
+    // ---- for any thread
+
+    /** Returns the ways into all of them. */
+    public Shard doors() {
+        return doors;
+    }
+
+    /** Returns the number of shards, whether they run or not. */
+    public int count() {
+        return shards.length();
+    }
+
+    /** Returns the shards that run, by number. */
+    public List<RunningShard> running() {
+        List<RunningShard> running = new ArrayList<>(shards.length());
+        for (int number = 0; number < shards.length(); number++) {
+            if (shards.get(number) instanceof RunningShard runs) {
+                running.add(runs);
+            }
+        }
+        return running;
+    }
+
+    /** Returns the shard of that number; null while it is away. */
+    public RunningShard running(int number) {
+        return shards.get(number) instanceof RunningShard runs ? runs : null;
+    }
+
+    /** Returns why that shard takes nothing now. */
+    public Refusal away(int number) {
+        return shards.get(number) instanceof AwayShard away
+                ? away.refusal()
+                : AwayShard.refusal(number, "it has just come back");
+    }
+
+    /** Returns what is in each shard, and what was in one that is away. */
+    public List<Catalog> catalogs() {
+        List<Catalog> all = new ArrayList<>(shards.length());
+        for (int number = 0; number < shards.length(); number++) {
+            Shard shard = shards.get(number);
+            all.add(shard instanceof AwayShard away ? away.had() : ((RunningShard) shard).entries());
+        }
+        return all;
+    }
+
+    /** Returns a lease that runs as long as that of any shard. */
+    public Lease lease() {
+        return doors.lease();
+    }
+
+    /** Returns the number of the shard whose lease ends first. */
+    public int firstOver() {
+        return Collections.min(
+                        running(),
+                        Comparator.comparingLong(shard -> shard.lease().leftNanos()))
+                .number();
+    }
+
+    /**
+     * Says for people and metrics how each shard stands. A shard whose lease is over serves nobody, even before its
+     * keeper has noticed.
+     *
+     * @param known what the keepers do with each, by number
+     */
+    public List<ShardStatus> status(List<ShardStatus> known) {
+        List<ShardStatus> all = new ArrayList<>(known);
+        for (RunningShard shard : running()) {
+            ShardStatus of = known.get(shard.number());
+            BrokerState.Phase phase = of.isActive() && shard.lease().isOver() ? BrokerState.Phase.STANDBY : of.phase();
+            String text = phase == of.phase() ? of.text() : "the lease is over";
+            all.set(shard.number(), new ShardStatus(shard.number(), phase, text, shard.status()));
+        }
+        return all;
+    }
+
+    /** Counts what each running shard has done, for rates between two looks. */
+    public List<BrokerStatus.Traffic> traffic() {
+        return running().stream().map(RunningShard::traffic).toList();
+    }
+
+    /** Returns why shards collect nothing from their inboxes now; null while all that run collect. */
+    public String inboxTrouble() {
+        List<String> all = new ArrayList<>();
+        for (RunningShard shard : running()) {
+            String trouble = shard.inboxTrouble();
+            if (trouble != null) {
+                all.add(shards.length() == 1 ? trouble : "shard " + shard.number() + ": " + trouble);
+            }
+        }
+        return all.isEmpty() ? null : String.join("; ", all);
+    }
+
+    /** Closes the shards that run; none comes back. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        running().forEach(RunningShard::close);
+    }
+}
