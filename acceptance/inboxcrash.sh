@@ -1,8 +1,8 @@
 #!/bin/sh
 # Kills a broker with three shards at random moments while applications publish by SQL to queues of all shards, old and
-# new, in transactions that commit, roll back or die. Then it accounts for every message. Exit code 0: what was
-# committed is stored once and in the order of its caller, and nothing else is. It runs on PostgreSQL and, where there
-# is one, on SQL Server (docs/sqlserver.md).
+# new, in transactions that commit, roll back or die. The shards lie in one database, then in two, with applications in
+# both. Then it accounts for every message. Exit code 0: what was committed is stored once and in the order of its
+# caller, and nothing else is. It runs on PostgreSQL and, where there is one, on SQL Server (docs/sqlserver.md).
 #
 #   acceptance/inboxcrash.sh [KILLS] [SEED]
 set -eu

@@ -1,7 +1,7 @@
 -- lay_in_inbox: lays a message into the inbox of the transaction of the caller, or refuses it with what is wrong.
 -- Called by:   publish, in both forms; applications call that.
 -- Locks:       none beyond the new row.
--- Access path: inbox_pk, at its end.
+-- Access path: placement_pk; inbox_pk, at its end.
 -- Changes:     exactly one row; refuses with SQLSTATE 22023 (RT-3050 to RT-3053) before anything is written.
 DROP FUNCTION IF EXISTS ringtable.lay_in_inbox;
 
@@ -68,9 +68,10 @@ BEGIN
             END IF;
         END LOOP;
     END IF;
-    -- Shard 0: no table says yet which shard an address is in.
+    -- The lowest shard of the database passes on what lives in another one.
     INSERT INTO ringtable.inbox (shard_id, address, kind, content, body, properties, laid_down_at, published_by)
-    VALUES (0, v_name, v_kind, p_content, p_body, v_properties, clock_timestamp(), session_user);
+    VALUES (coalesce((SELECT min(p.shard_id) FROM ringtable.placement AS p WHERE p.here), 0), v_name, v_kind,
+        p_content, p_body, v_properties, clock_timestamp(), session_user);
 END
 $$;
 

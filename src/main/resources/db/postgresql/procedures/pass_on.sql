@@ -4,6 +4,7 @@
 -- Access path: shard_pk; inbox_pk.
 -- Changes:     shard_id of each row that is named, or nothing; any other count raises RT016.
 --
+-- A home in another database finds the rows here, in its part of this inbox, and takes them over (take_over).
 -- Rows keep their ids, and a look in the other shard sees all rows of one call or none: so the order of each caller
 -- stays what it was. A former owner passes nothing on.
 DROP FUNCTION IF EXISTS ringtable.pass_on;
@@ -30,8 +31,11 @@ BEGIN
             MESSAGE = format('inbox: %s rows passed on where %s must', v_passed, cardinality(p_inbox_ids));
     END IF;
     -- The commit need not reach the disk: the flush that takes the rows over comes later in the log and carries it
-    -- along. If the server fails before that, the rows are where they were.
-    PERFORM set_config('synchronous_commit', 'off', true);
+    -- along. If the server fails before that, the rows are where they were. A shard of another database writes to a log
+    -- of its own, so the commit has to be on disk before that shard can take the rows over.
+    IF EXISTS (SELECT FROM ringtable.shard AS h WHERE h.shard_id = p_home) THEN
+        PERFORM set_config('synchronous_commit', 'off', true);
+    END IF;
 END
 $$;
 

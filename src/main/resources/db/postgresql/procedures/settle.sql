@@ -30,6 +30,7 @@ DECLARE
     v_bit        smallint;
     v_segment    smallint;
     v_is_settled boolean;
+    v_place      text; -- of a shard in another database
 BEGIN
     IF v_part IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = '22023',
@@ -54,6 +55,12 @@ BEGIN
     -- Before anything is written: a row of one that was made up would keep out those who hold the delivery.
     IF ringtable.tag_number(v_part[5])
        IS DISTINCT FROM ringtable.delivery_code(v_delivered, v_subscriber, v_sequence) THEN
+        SELECT p.place INTO v_place FROM ringtable.placement AS p WHERE p.shard_id = v_shard_id AND NOT p.here;
+        IF FOUND THEN
+            RAISE EXCEPTION USING ERRCODE = '22023',
+                MESSAGE = format('RT-4545 delivery %s is of shard %s, which lies in another database, %s: settle on a'
+                    ' connection to that one', p_delivery, v_shard_id, v_place);
+        END IF;
         RAISE EXCEPTION USING ERRCODE = '22023',
             MESSAGE = format('RT-3350 delivery %s (epoch %s, subscription %s, sequence %s) was made by no broker'
                 ' of this ring: give the delivery tag as the broker sent it',

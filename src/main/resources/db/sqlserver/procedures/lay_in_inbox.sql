@@ -1,7 +1,7 @@
 -- lay_in_inbox: lays a message into the inbox of the transaction of the caller, or refuses it with what is wrong.
 -- Called by:   publish and publish_bytes; applications call those.
 -- Locks:       one key of the inbox, exclusive until the caller's transaction ends; never a page.
--- Access path: inbox_pk, at its end.
+-- Access path: placement_pk; inbox_pk, at its end.
 -- Changes:     exactly one row; refuses with 53050 to 53053 (RT-3050 to RT-3053) before anything is written.
 --
 -- Leaves the caller's transaction and its XACT_ABORT as they are.
@@ -17,6 +17,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     DECLARE @message NVARCHAR(2048);
+    DECLARE @shard_id INT;
     DECLARE @kind VARCHAR(5);
     DECLARE @name NVARCHAR(4000);
     DECLARE @bytes BIGINT;
@@ -93,10 +94,11 @@ BEGIN
         END;
     END;
 
-    -- Shard 0: no table says yet which shard an address is in.
+    -- The lowest shard of the database passes on what lives in another one.
+    SELECT @shard_id = MIN(p.shard_id) FROM ringtable.placement AS p WHERE p.here = 1;
     INSERT INTO ringtable.inbox WITH (ROWLOCK) (shard_id, address, kind, session_id, body_text, body, properties,
         published_at, published_by)
-    VALUES (0, @name, @kind, @@SPID, @text, @body, @checked, SYSUTCDATETIME(),
+    VALUES (COALESCE(@shard_id, 0), @name, @kind, @@SPID, @text, @body, @checked, SYSUTCDATETIME(),
         ORIGINAL_LOGIN());
 END;
 GO

@@ -33,6 +33,7 @@ BEGIN
     DECLARE @owed INT;
     DECLARE @number INT;
     DECLARE @own BIT;
+    DECLARE @place NVARCHAR(1000); -- of a shard in another database
 
     -- epoch.subscription.sequence.code, each of 1 to 10 digits of base64url, the code of 10. Of a shard other than 0 a
     -- colon stands in the place of the first dot, and behind it the id within the shard, times 1,024, plus the shard.
@@ -76,6 +77,17 @@ BEGIN
                    & CAST(1152921504606846975 AS BIGINT)
     FROM ringtable.delivery_key AS k
     WHERE k.shard_id = @shard_id;
+    IF @code IS NULL
+    BEGIN
+        SELECT @place = p.place FROM ringtable.placement AS p WHERE p.shard_id = @shard_id AND p.here = 0;
+        IF @place IS NOT NULL
+        BEGIN
+            SET @message = CONCAT(N'RT-4545 delivery ', @delivery, N' is of shard ', @shard_id,
+                N', which lies in another database, ', @place, N': settle on a connection to that one');
+            IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;
+            THROW 54545, @message, 1;
+        END;
+    END;
     IF @code IS NULL OR @code <> ringtable.tag_number(SUBSTRING(@delivery, @third_dot + 1, 10))
     BEGIN
         SET @message = CONCAT(N'RT-3350 delivery ', @delivery, N' (epoch ', @delivered, N', subscription ',

@@ -1,6 +1,8 @@
--- count_shards: how many shards the database has, by the highest number of one.
+-- count_shards: how many shards the broker of the database has, by the highest number of one.
 -- Called by:   SqlserverRingStore, once at each start, when a shard has been taken.
 -- Locks:       none that outlasts a row.
--- Access path: the highest key of shard.
+-- Access path: the highest keys of shard and placement.
 -- Changes:     nothing.
-SELECT COALESCE(MAX(h.shard_id), 0) + 1 FROM ringtable.shard AS h WHERE h.shard_id >= ?;
+SELECT COALESCE(MAX(k.shard_id), 0) + 1
+FROM (SELECT h.shard_id FROM ringtable.shard AS h UNION ALL SELECT p.shard_id FROM ringtable.placement AS p) AS k
+WHERE k.shard_id >= ?;

@@ -122,6 +122,7 @@ public class BrokerConfiguration {
                 registry.getIfAvailable(SimpleMeterRegistry::new),
                 sampler,
                 broker.amqpCounters(),
+                broker::storeOf,
                 broker::storeCounters,
                 broker::inboxTrouble,
                 traces,

@@ -58,7 +58,7 @@ final class BrokerManagement {
                         new BrokerOperations(this::operations, version()).operations(),
                         new StatusOperations(broker::status, broker::inboxTrouble, () -> traffic(broker.amqpCounters()))
                                 .operations(),
-                        new ShardOperations(broker::status).operations(),
+                        new ShardOperations(broker::status, broker::storeOf).operations(),
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations(),
                         new MessageOperations(this::shard).operations(),

@@ -4,12 +4,12 @@ import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.placement.PlacedStores;
 import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.Ownership;
-import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.trace.MessageTraces;
@@ -48,6 +48,7 @@ final class Housekeeper {
     private final Thread thread = new Thread(this::keepHouse, "housekeeper");
     private final NodeState state;
     private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
+    private PlacedStores stores;
     private List<ShardKeeper> keepers; // by number
     private Supplier<DirectoryStore> directory; // set before the thread starts
     private Reconciler.Node node;
@@ -77,10 +78,11 @@ final class Housekeeper {
     /**
      * Starts the housekeeper's thread.
      *
-     * @param stores one for each shard, by number
+     * @param itsStores one for each shard
      * @param itsNode the node that asks for the shards
      */
-    void start(List<RingStore> stores, Reconciler.Node itsNode) {
+    void start(PlacedStores itsStores, Reconciler.Node itsNode) {
+        stores = itsStores;
         node = itsNode;
         directory = stores.get(0)::directory;
         keepers = IntStream.range(0, stores.size())
@@ -89,7 +91,7 @@ final class Housekeeper {
                         stores.size(),
                         stores.get(number),
                         itsNode,
-                        () -> settings.parts(itsNode, monitors, traces),
+                        () -> settings.parts(itsNode, itsStores::crossings, monitors, traces),
                         state,
                         new Restarts(settings.restart(), System::nanoTime),
                         this::wake))
@@ -226,6 +228,9 @@ final class Housekeeper {
 
     private void take(ShardKeeper keeper) {
         try {
+            if (keeper.number() == 0) {
+                stores.checkPlaces(); // before a ring is laid
+            }
             Ownership.HeldBy held = keeper.take();
             if (held != null) {
                 standBy(state.waits(keeper.number(), held));
@@ -268,6 +273,7 @@ final class Housekeeper {
     }
 
     private void serve() {
+        stores.keepPlaces(); // before anything is stored
         OwnedShards owned = OwnedShards.start(keepers.size(), directory, settings.policies(), this::recover, onServed);
         ServingPeriod begun = open(owned);
         AmqpServer serving = begun.server();

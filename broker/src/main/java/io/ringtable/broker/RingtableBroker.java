@@ -28,6 +28,7 @@ import io.ringtable.broker.login.LoginRules;
 import io.ringtable.broker.login.Logins;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.placement.PlacedStores;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.shard.RunningShard;
@@ -37,15 +38,13 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreLimits;
-import io.ringtable.broker.store.jdbc.RingStores;
-import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitors;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +63,6 @@ public final class RingtableBroker implements AutoCloseable {
     private final StoreSettings storeSettings;
     private final ShardSettings settings;
     private final Watermarks watermarks;
-    private final UnaryOperator<RingStore> around;
     private final AmqpCounters amqpCounters = new AmqpCounters();
     private final Logins logins; // for all ways in
     private final AccessControl access;
@@ -72,8 +70,7 @@ public final class RingtableBroker implements AutoCloseable {
     private final Housekeeper housekeeper;
     private final Management management;
     private NodeIdentity identity;
-    /** One for each shard, by number. Written by the thread that starts the broker, read by any. */
-    private final List<RingStore> stores = new CopyOnWriteArrayList<>();
+    private final PlacedStores stores;
 
     /** Makes a broker without watermarks. */
     public RingtableBroker(
@@ -175,10 +172,10 @@ public final class RingtableBroker implements AutoCloseable {
             Watermarks watermarks,
             MessageTraces traces,
             UnaryOperator<RingStore> around) {
-        this.around = around;
         this.watermarks = watermarks;
         this.storeSettings = storeSettings;
         this.settings = settings;
+        this.stores = new PlacedStores(settings.placement(), storeSettings, around);
         this.logins = new Logins(
                 logins,
                 amqpCounters.loginsHashed,
@@ -218,12 +215,10 @@ public final class RingtableBroker implements AutoCloseable {
      * @throws StoreFailure if the store cannot be used
      */
     public RingtableBroker start() {
-        StoreEngine storeEngine = RingStores.engine(storeSettings); // refuses before anything is written
+        stores.check(); // before anything is written
         identity = NodeIdentity.of(storeSettings.dataDir());
         try {
-            for (int shard = 0; shard < settings.shards(); shard++) {
-                stores.add(around.apply(storeEngine.open(storeSettings.ofShard(shard))));
-            }
+            stores.open();
             housekeeper.start(
                     stores,
                     new Reconciler.Node(
@@ -343,7 +338,12 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Returns what the store of a shard tells about its log; null before it is open. */
     public StoreCounters storeCounters(int shard) {
-        return shard < stores.size() ? stores.get(shard).counters() : null;
+        return shard < stores.all().size() ? stores.get(shard).counters() : null;
+    }
+
+    /** Returns the name of the store in which a shard lies; main is {@code ringtable.store}. Thread: any. */
+    public String storeOf(int shard) {
+        return settings.placement().nameOf(shard);
     }
 
     /** Counts what each running shard has done, for rates between two looks; empty while none runs. Thread: any. */
@@ -354,7 +354,10 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Returns a snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
-        StoreLimits limits = stores.isEmpty() ? NOT_OPEN : stores.get(0).limits();
+        StoreLimits limits = stores.all().stream()
+                .map(RingStore::limits)
+                .max(Comparator.comparing(its -> its.delayed() != null)) // the one that promises least
+                .orElse(NOT_OPEN);
         return new BrokerStatus(
                 state(),
                 limits.engine(),
@@ -374,7 +377,7 @@ public final class RingtableBroker implements AutoCloseable {
         watermarks.close();
         housekeeper.close();
         logins.stop();
-        stores.forEach(RingStore::close);
+        stores.close();
         if (identity != null) {
             identity.close();
         }

@@ -13,23 +13,29 @@ import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.inbox.InboxCrossing;
+import io.ringtable.broker.placement.Placement;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.shard.ShardParts;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitors;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * Holds the settings of the shards. Refuses properties that contradict each other across their records; each record
  * checks its own bounds.
  *
  * @param shards how many shards the node has
+ * @param placement in which database each of them lies
  * @param lease how long a silent owner keeps the shard, by the database's clock
  * @param geometry of a new ring
  * @param policies rules for messages, by address
  */
 public record ShardSettings(
         int shards,
+        Placement placement,
         Duration lease,
         RingGeometry geometry,
         CommitProperties commit,
@@ -67,6 +73,7 @@ public record ShardSettings(
             RestartProperties restart) {
         return new ShardSettings(
                 root.shards(),
+                new Placement(root.stores(), root.shards()),
                 root.lease(),
                 new RingGeometry(ring.capacity()),
                 commit,
@@ -76,8 +83,16 @@ public record ShardSettings(
                 ConfiguredPolicies.of(dispatch, root));
     }
 
-    /** Returns what each shard of the process gets, whichever it is, with its share of what is for all together. */
-    ShardParts parts(Reconciler.Node node, CommitMonitors monitors, MessageTraces traces) {
+    /**
+     * Returns what each shard of the process gets, whichever it is, with its share of what is for all together.
+     *
+     * @param crossings ways to what lies for a shard in other databases
+     */
+    ShardParts parts(
+            Reconciler.Node node,
+            IntFunction<List<InboxCrossing>> crossings,
+            CommitMonitors monitors,
+            MessageTraces traces) {
         return new ShardParts(
                 node,
                 commit.share(shards),
@@ -85,6 +100,7 @@ public record ShardSettings(
                 inbox,
                 policies,
                 new AmqpMessageFormat(traces),
+                crossings,
                 new AmqpInboxEncoder(traces),
                 AmqpSelector::compile,
                 new AmqpMessageCodec(traces),

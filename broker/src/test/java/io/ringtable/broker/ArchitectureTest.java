@@ -164,6 +164,7 @@ class ArchitectureTest {
                             "store",
                             "trace",
                             "work")),
+            Map.entry("placement", Set.of("config", "inbox", "ring", "store", "store.jdbc")),
             Map.entry("inbox", Set.of("agent", "catalog", "config", "message", "overflow", "store", "work")),
             Map.entry(
                     "dispatch",

@@ -57,43 +57,53 @@ class ThreadTableTest {
 
     @Test
     void everyThreadOnSqliteStandsInTheTables() throws Exception {
-        hold(threadsOf("--ringtable.data-dir=" + directory), "inbox-collector", "directory");
+        hold(threadsOf("--ringtable.data-dir=" + directory), "inbox-collector", "inbox-carrier", "directory");
     }
 
     @Test
     void threadsOfAnotherShardCarryItsNumber() throws Exception {
         Set<String> started = threadsOf("--ringtable.data-dir=" + directory, "--ringtable.shards=2");
-        hold(started, "inbox-collector");
+        hold(started, "inbox-collector", "inbox-carrier");
         List<String> perShard = new ArrayList<>();
         readTables(new ArrayList<>(), new ArrayList<>(), perShard);
         assertThat(perShard)
                 .as("threads that each shard has")
                 .hasSizeGreaterThan(5)
-                .filteredOn(name -> !name.startsWith("inbox-collector"))
+                .filteredOn(name -> !name.startsWith("inbox-")) // of servers
                 .allMatch(name -> started.stream()
                         .anyMatch(pattern(name.replace(OF_SHARD, "-1")).asMatchPredicate()));
     }
 
+    /** Two databases, since one has no carrier. */
     @Test
     void everyThreadOnPostgresqlStandsInTheTables() throws Exception {
         TestDatabase database = null;
+        TestDatabase second = null;
         try {
             database = new PostgresqlTestDatabase();
+            second = new PostgresqlTestDatabase();
         } catch (EngineAbsent absent) {
             absent.failOrSkip();
         }
         try {
             StoreProperties store = database.settings().properties();
+            StoreProperties other = second.settings().properties();
             hold(
                     threadsOf(
                             "--ringtable.data-dir=" + directory,
                             "--ringtable.store.url=" + store.url(),
                             "--ringtable.store.username=" + store.username(),
-                            "--ringtable.store.password=" + store.password()),
-                    "sqlite-checkpoint",
-                    "directory");
+                            "--ringtable.store.password=" + store.password(),
+                            "--ringtable.shards=2",
+                            "--ringtable.stores[0].name=second",
+                            "--ringtable.stores[0].url=" + other.url(),
+                            "--ringtable.stores[0].username=" + other.username(),
+                            "--ringtable.stores[0].password=" + other.password(),
+                            "--ringtable.stores[0].shards=1"),
+                    "sqlite-checkpoint");
         } finally {
             database.close();
+            second.close();
         }
     }
 

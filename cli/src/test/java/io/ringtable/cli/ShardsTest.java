@@ -63,12 +63,12 @@ class ShardsTest {
         List<JsonNode> shards = json("shard", "list");
 
         assertThat(table.get(0))
-                .matches("number  state +epoch +addresses  messages  filled  backlog messages  engine.*");
+                .matches("number  state +epoch +addresses  messages  filled  backlog messages  engine +store .*");
         assertThat(table.subList(1, table.size()))
                 .satisfiesExactly(
-                        line -> assertThat(line).matches(" +0  ACTIVE  \\d+ +2 +1 .*SQLite.*"),
-                        line -> assertThat(line).matches(" +1  ACTIVE  \\d+ +2 +1 .*SQLite.*"),
-                        line -> assertThat(line).matches(" +2  ACTIVE  \\d+ +2 +1 .*SQLite.*"));
+                        line -> assertThat(line).matches(" +0  ACTIVE  \\d+ +2 +1 .*SQLite.* main .*"),
+                        line -> assertThat(line).matches(" +1  ACTIVE  \\d+ +2 +1 .*SQLite.* main .*"),
+                        line -> assertThat(line).matches(" +2  ACTIVE  \\d+ +2 +1 .*SQLite.* main .*"));
         assertThat(shards).extracting(shard -> shard.path("number").asInt()).containsExactly(0, 1, 2);
         assertThat(shards).allMatch(shard -> shard.path("capacity").asInt() == PackagedBroker.RING_CAPACITY);
         assertThat(json("shard", "list", "--limit", "2")).hasSize(2);

@@ -24,6 +24,7 @@ class ConfigurationFileTest {
     private static final List<String> EXAMPLES = List.of(
             "ringtable.store.url",
             "ringtable.store.username",
+            "ringtable.stores",
             "ringtable.security.users",
             "ringtable.security.rules",
             "ringtable.queues",

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
 import io.ringtable.acceptance.harness.Pace;
@@ -25,19 +26,20 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Publishes by SQL to queues of three shards, in transactions that commit, roll back or die, while the broker is killed
- * at random moments. Before each kill the applications begin to name queues that nobody has named before. Each message
- * of a committed transaction is in its queue exactly once, in the order of its caller. No other message is anywhere
- * (ADR 53).
+ * Publishes by SQL to queues of three shards, in one database or in two, in transactions that commit, roll back or die.
+ * Meanwhile the broker is killed at random moments. Before each kill the applications begin to name queues that nobody
+ * has named before. Each message of a committed transaction is in its queue exactly once, in the order of its caller.
+ * No other message is anywhere (ADR 53, ADR 63).
  * <p>
  * {@code acceptance/inboxcrash.sh} kills more often; {@code -Dcrash.seed=…} repeats a run's moments.
  */
 class PassingOnCrashTest {
     private static final int SHARDS = 3;
-    private static final int APPLICATIONS = 3;
+    private static final int LAST = SHARDS - 1; // lies in the second database, where there are two
+    private static final int APPLICATIONS = 4; // half of them in each database
     private static final int NEW_QUEUES = 4;
     private static final int KILLS = Integer.getInteger("crash.kills", 2);
     private static final int KILLS_IN_A_ROUND = 12; // then every message is accounted for, and the rings are empty
@@ -70,30 +72,51 @@ class PassingOnCrashTest {
     private int killsOnTheWay; // kills with rows in the inbox of another shard than 0
 
     @ParameterizedTest
-    @EnumSource(value = Engine.class, mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
-    void everyCommittedMessageReachesItsShardOnce(Engine engine) throws Exception {
-        ServerDatabase database = engine.database(bench);
-        BrokerProcess broker = bench.broker(settings -> settings.store(database).with("ringtable.shards", SHARDS))
-                .start();
-        database.execute(Application.TABLE);
+    @CsvSource({"POSTGRESQL, 1", "POSTGRESQL, 2", "SQLSERVER, 1", "SQLSERVER, 2"})
+    void everyCommittedMessageReachesItsShardOnce(Engine engine, int count) throws Exception {
+        List<ServerDatabase> databases = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            databases.add(engine.database(bench));
+        }
+        BrokerProcess broker =
+                bench.broker(settings -> placed(settings, databases)).start();
+        for (ServerDatabase database : databases) {
+            database.execute(Application.TABLE);
+        }
         for (int done = 0; done < KILLS; done += KILLS_IN_A_ROUND) {
-            publishUnderKills(broker, database, Math.min(KILLS - done, KILLS_IN_A_ROUND));
-            account(broker, database);
+            publishUnderKills(broker, databases, Math.min(KILLS - done, KILLS_IN_A_ROUND));
+            account(broker, databases);
         }
         System.out.printf(
-                "%s: crash.seed %d, %d kills, of which %d while messages were on their way to another shard;"
-                        + " %d messages of %d callers to %d queues%n",
-                engine, SEED, KILLS, killsOnTheWay, messages, callers, queues);
-        assertThat(database.ask("SELECT DISTINCT shard_id FROM ringtable.address WHERE name LIKE 'work.%'"))
-                .as("shards with queues that were published to")
-                .hasSize(SHARDS);
+                "%s, %d databases: crash.seed %d, %d kills, of which %d while messages were on their way to another"
+                        + " shard; %d messages of %d callers to %d queues%n",
+                engine, count, SEED, KILLS, killsOnTheWay, messages, callers, queues);
+        List<String> homes = new ArrayList<>();
+        for (ServerDatabase database : databases) {
+            homes.addAll(database.ask("SELECT DISTINCT shard_id FROM ringtable.address WHERE name LIKE 'work.%'"));
+        }
+        assertThat(homes).as("shards with queues that were published to").hasSize(SHARDS);
     }
 
-    private void publishUnderKills(BrokerProcess broker, ServerDatabase database, int kills) throws Exception {
+    private static BrokerSettings placed(BrokerSettings settings, List<ServerDatabase> databases) {
+        BrokerSettings placed = settings.store(databases.get(0)).with("ringtable.shards", SHARDS);
+        if (databases.size() == 1) {
+            return placed;
+        }
+        ServerDatabase second = databases.get(1);
+        return placed.with("ringtable.stores[0].name", "second")
+                .with("ringtable.stores[0].url", second.url())
+                .with("ringtable.stores[0].username", second.username())
+                .with("ringtable.stores[0].password", second.password())
+                .with("ringtable.stores[0].shards", LAST);
+    }
+
+    private void publishUnderKills(BrokerProcess broker, List<ServerDatabase> databases, int kills) throws Exception {
         queues += NEW_QUEUES;
         List<Application> applications = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < APPLICATIONS; i++) {
+            ServerDatabase database = databases.get(i % databases.size());
             Application application = new Application(
                     callers++, database::connect, chance -> Address.queue("work." + chance.nextInt(queues)));
             applications.add(application);
@@ -102,15 +125,15 @@ class PassingOnCrashTest {
         threads.forEach(Thread::start);
         try {
             for (int kill = 0; kill < kills; kill++) {
-                awaitMoment(Moment.values()[kill % Moment.values().length], broker, database);
+                awaitMoment(Moment.values()[kill % Moment.values().length], broker, databases);
                 broker.kill();
-                if (database.count("ringtable.inbox WHERE shard_id <> 0") > 0) {
+                if (isOnTheWay(databases)) {
                     killsOnTheWay++;
                 }
                 broker.launch();
             }
             broker.awaitReady();
-            awaitWork(database);
+            awaitWork(databases);
         } finally {
             applications.forEach(Application::stop);
             for (Thread thread : threads) {
@@ -119,34 +142,57 @@ class PassingOnCrashTest {
         }
     }
 
-    private void awaitMoment(Moment moment, BrokerProcess broker, ServerDatabase database) throws SQLException {
+    /** Answers whether a row waits for another shard than the one that applications of its database publish to. */
+    private static boolean isOnTheWay(List<ServerDatabase> databases) throws SQLException {
+        int door = 0;
+        for (ServerDatabase database : databases) {
+            if (database.count("ringtable.inbox WHERE shard_id <> " + door) > 0) {
+                return true;
+            }
+            door = LAST;
+        }
+        return false;
+    }
+
+    private void awaitMoment(Moment moment, BrokerProcess broker, List<ServerDatabase> databases) throws SQLException {
         if (moment != Moment.IN_THE_START) {
             broker.awaitReady();
         }
         if (moment == Moment.AT_WORK) {
-            awaitWork(database);
+            awaitWork(databases);
         }
         queues += NEW_QUEUES;
         Pace.pass(Duration.ofMillis(random.nextInt(moment.laterMs)));
     }
 
     /** A slow machine takes longer; a kill is always in the middle of work. */
-    private static void awaitWork(ServerDatabase database) throws SQLException {
-        int before = takenUp(database);
-        await("messages that shards take up").atMost(MOST).until(() -> takenUp(database) >= before + WORK);
+    private static void awaitWork(List<ServerDatabase> databases) throws SQLException {
+        int before = takenUp(databases);
+        await("messages that shards take up").atMost(MOST).until(() -> takenUp(databases) >= before + WORK);
     }
 
     /** Returns how many committed messages have left the inbox, which they do with the flush that claims them. */
-    private static int takenUp(ServerDatabase database) throws SQLException {
-        return Integer.parseInt(
-                database.ask("SELECT (SELECT count(*) FROM booking) - (SELECT count(*) FROM ringtable.inbox)")
-                        .get(0));
+    private static int takenUp(List<ServerDatabase> databases) throws SQLException {
+        int takenUp = 0;
+        for (ServerDatabase database : databases) {
+            takenUp += database.count("booking") - database.count("ringtable.inbox");
+        }
+        return takenUp;
+    }
+
+    private static boolean areInboxesEmpty(List<ServerDatabase> databases) throws SQLException {
+        for (ServerDatabase database : databases) {
+            if (database.count("ringtable.inbox") > 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Consumes every queue, and compares it with what its callers have committed. */
-    private void account(BrokerProcess broker, ServerDatabase database) throws Exception {
-        await("an empty inbox").atMost(MOST).until(() -> database.count("ringtable.inbox") == 0);
-        Map<String, List<String>> committed = committed(database);
+    private void account(BrokerProcess broker, List<ServerDatabase> databases) throws Exception {
+        await("empty inboxes").atMost(MOST).until(() -> areInboxesEmpty(databases));
+        Map<String, List<String>> committed = committed(databases);
         try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
             connection.start();
             Session session = connection.createSession();
@@ -162,15 +208,19 @@ class PassingOnCrashTest {
         }
         // Neither a dead letter, nor a message of a transaction that did not commit, in a queue that has no other.
         await("that nothing is owed").atMost(MOST).until(broker::owesNothing);
-        database.execute("DELETE FROM booking");
+        for (ServerDatabase database : databases) {
+            database.execute("DELETE FROM booking");
+        }
     }
 
     /** Returns the names of bookings by the queue of their messages. */
-    private static Map<String, List<String>> committed(ServerDatabase database) throws SQLException {
+    private static Map<String, List<String>> committed(List<ServerDatabase> databases) throws SQLException {
         Map<String, List<String>> committed = new TreeMap<>();
-        for (String booking : database.ask("SELECT CONCAT(address, ' ', name) FROM booking")) {
-            String[] parts = booking.split(" ");
-            committed.computeIfAbsent(parts[0], none -> new ArrayList<>()).add(parts[1]);
+        for (ServerDatabase database : databases) {
+            for (String booking : database.ask("SELECT CONCAT(address, ' ', name) FROM booking")) {
+                String[] parts = booking.split(" ");
+                committed.computeIfAbsent(parts[0], none -> new ArrayList<>()).add(parts[1]);
+            }
         }
         return committed;
     }

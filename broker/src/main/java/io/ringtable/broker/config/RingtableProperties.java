@@ -1,5 +1,6 @@
 package io.ringtable.broker.config;
 
+import jakarta.validation.Valid;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.springframework.validation.annotation.Validated;
  *     forbids it.
  * @param shards Number of shards that the node has, each with a ring, a committer and a connection for flushes of its
  *     own. An address lives in one of them. More can be added later, never fewer.
+ * @param stores Databases beside that of ringtable.store, each with the shards that lie in it.
  * @param lease How long a silent owner keeps the shard, by the database's clock, before a stand-by takes over.
  */
 @Validated
@@ -28,6 +30,8 @@ public record RingtableProperties(
         @DefaultValue List<String> topics,
 
         @DefaultValue("1") @Within(min = "1", max = "64") int shards,
+
+        @DefaultValue List<StoreProperties.@Valid Named> stores,
 
         @DefaultValue("10s") @Within(min = "1s", max = "10m")
         Duration lease) {

@@ -1,6 +1,9 @@
 package io.ringtable.broker.config;
 
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotEmpty;
 import java.time.Duration;
+import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -42,6 +45,50 @@ public record StoreProperties(
     /** Returns the URL for messages without possible secrets, since some drivers take user and password in it. */
     public String shownUrl() {
         return url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
+    }
+
+    /** Returns the properties of a store that lies elsewhere; connections and time-outs are as here. */
+    public StoreProperties at(Named other) {
+        return new StoreProperties(
+                other.url(),
+                other.username(),
+                other.password(),
+                readersMax,
+                connectTimeout,
+                statementTimeout,
+                delayedDurability);
+    }
+
+    /** Returns the same with another number of connections beside the one that flushes. */
+    public StoreProperties readersMax(int connections) {
+        return new StoreProperties(
+                url, username, password, connections, connectTimeout, statementTimeout, delayedDurability);
+    }
+
+    /**
+     * @param name Name of the store, for errors and the status. That of ringtable.store is main.
+     * @param shards Numbers of the shards that lie in the store. Shard 0, and those that no store names, lie in main.
+     * @param url JDBC URL of a database of the same engine as that of ringtable.store.
+     * @param username User of the database. Leave it out where the URL or the engine needs none.
+     * @param password Password of the database's user; never printed.
+     */
+    public record Named(
+            @NotBlank(message = "is empty: every store needs a name")
+            String name,
+
+            @NotEmpty(message = "is empty: name the shards that lie in the store, or remove the store") @DefaultValue
+            Set<Integer> shards,
+
+            @NotBlank(message = "is empty: give the JDBC URL of the database")
+            String url,
+
+            String username,
+            String password) {
+
+        @Override
+        public String toString() {
+            return "Named[name=" + name + ", shards=" + shards + "]";
+        }
     }
 
     @Override

@@ -44,6 +44,22 @@ public final class Utf16 {
         return repaired.toString();
     }
 
+    /** Returns the text that {@link #toUtf8} has written, surrogates that stand alone included. */
+    public static String ofUtf8(byte[] bytes) {
+        StringBuilder text = new StringBuilder(bytes.length);
+        int from = 0;
+        for (int i = 0; i + 2 < bytes.length; i++) {
+            if ((bytes[i] & 0xFF) == 0xED && (bytes[i + 1] & 0xFF) >= 0xA0) { // such bytes begin nothing else
+                text.append(new String(bytes, from, i - from, StandardCharsets.UTF_8));
+                text.append((char) (0xD000 | (bytes[i + 1] & 0x3F) << 6 | bytes[i + 2] & 0x3F));
+                i += 2;
+                from = i + 1;
+            }
+        }
+        return text.append(new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8))
+                .toString();
+    }
+
     /**
      * Returns the text in UTF-8. A surrogate that stands alone takes its three bytes, which no decoder of UTF-8
      * accepts.

@@ -32,6 +32,7 @@ public final class BrokerMeters {
 
     private final MeterRegistry registry;
     private final StatusSampler sampler;
+    private final IntFunction<String> storeOf;
     private final IntFunction<StoreCounters> store; // kept here, since meters hold their sources weakly
     private final Supplier<String> inboxTrouble;
     private final MessageTraces traces;
@@ -42,6 +43,7 @@ public final class BrokerMeters {
     /**
      * Registers the meters. With several shards those of a shard have a tag {@code shard}.
      *
+     * @param storeOf tells the name of the store in which a shard lies
      * @param store gives what the store of a shard counts, by the number of the shard; null before it is open
      * @param inboxTrouble gives why the broker collects nothing from the inbox; null while it collects
      * @param subscriptionsMax subscriptions with time series of their own; "(others)" sums up the rest of each shard
@@ -51,6 +53,7 @@ public final class BrokerMeters {
             MeterRegistry registry,
             StatusSampler sampler,
             AmqpCounters amqp,
+            IntFunction<String> storeOf,
             IntFunction<StoreCounters> store,
             Supplier<String> inboxTrouble,
             MessageTraces traces,
@@ -58,6 +61,7 @@ public final class BrokerMeters {
             int shards) {
         this.registry = registry;
         this.sampler = sampler;
+        this.storeOf = storeOf;
         this.store = store;
         this.inboxTrouble = inboxTrouble;
         this.traces = traces;
@@ -157,6 +161,12 @@ public final class BrokerMeters {
     }
 
     private void bindShard(int shard) {
+        if (shards > 1) {
+            Gauge.builder(BrokerMetric.SHARD_STORE.id(), () -> 1)
+                    .description(BrokerMetric.SHARD_STORE.meaning())
+                    .tags(ShardTags.of(shard, shards).and("store", storeOf.apply(shard)))
+                    .register(registry);
+        }
         gauge(BrokerMetric.ADDRESSES, shard, figures -> figures.addresses().size());
         gauge(BrokerMetric.TEMPORARY_ADDRESSES, shard, BrokerStatus.Shard::temporaryAddresses);
         gauge(

@@ -17,6 +17,11 @@ public enum BrokerMetric {
             Kind.COUNTER,
             null,
             "renewals of the lease that came when less than half of it was left"),
+    SHARD_STORE(
+            "ringtable.shard.store",
+            Kind.GAUGE,
+            null,
+            "1 for each shard and the store that it lies in, by shard and store; with one shard there is none"),
     STORE_WRITABLE("ringtable.store.writable", Kind.GAUGE, null, "1 while the store takes writes, else 0"),
     STORE_DELAYED_DURABILITY(
             "ringtable.store.delayed.durability",

@@ -3,7 +3,6 @@ package io.ringtable.broker.shard;
 import io.ringtable.broker.agent.AgentRunner;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.LongestTurn;
-import io.ringtable.broker.agent.RetriedAgent;
 import io.ringtable.broker.agent.ThreadNames;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogLookup;
@@ -65,9 +64,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
     private final DispatcherMailbox mailbox; // the dispatcher's
     private final AgentRunner committerRunner;
     private final AgentRunner dispatcherRunner;
-    private final InboxCollector collector;
-    private final RetriedAgent collecting;
-    private final AgentRunner collectorRunner; // null where no application has an inbox, or if it is switched off
+    private final ShardInbox inbox;
     private final Jobs jobs;
     private final AgentRunner jobsRunner;
     private final CurrentPolicies policies;
@@ -170,7 +167,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
         this.committerRunner =
                 new AgentRunner(committer, number, committerBell, monitor.committerTurn(), this::committerFailed);
         Doorbell collectorBell = new Doorbell();
-        this.collector = new InboxCollector(
+        InboxCollector collector = new InboxCollector(
                 parts.inbox(),
                 store,
                 doors,
@@ -181,10 +178,15 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 collectorBell,
                 System::currentTimeMillis,
                 System::nanoTime);
-        this.collecting = new RetriedAgent(collector, System::nanoTime);
-        this.collectorRunner = parts.inbox().isProbed() && deliveryKey.isPresent()
-                ? new AgentRunner(collecting, number, collectorBell, new LongestTurn(), end::agentFailed)
-                : null;
+        this.inbox = new ShardInbox(
+                number,
+                parts.inbox().isProbed() && deliveryKey.isPresent(),
+                collector,
+                collectorBell,
+                parts.crossings().apply(number),
+                store,
+                state::epoch,
+                end::agentFailed);
         Doorbell jobsBell = new Doorbell();
         JobDoors jobDoors = new JobDoors(
                 this,
@@ -216,9 +218,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
 
     /** Starts the agents that publish and consume by themselves, once all shards have begun. */
     void work() {
-        if (collectorRunner != null) {
-            collectorRunner.start();
-        }
+        inbox.start();
         jobsRunner.start();
     }
 
@@ -304,7 +304,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
 
     @Override
     public void collectNow(int shard) {
-        collector.lookNow();
+        inbox.lookNow();
     }
 
     @Override
@@ -335,7 +335,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
 
     /** Returns why the collector collects nothing from the inbox now; null while it collects. Thread: any. */
     public String inboxTrouble() {
-        return collecting.trouble();
+        return inbox.trouble();
     }
 
     /** Returns what answers questions about single messages. Thread: any. */
@@ -367,15 +367,13 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
         shardPolicies.forget();
         inspector.close();
         jobsRunner.close(); // first: what is on its way needs all the others
-        collector.stop();
+        inbox.stop();
         quiesceDispatcher();
         end.close();
         committerRunner.close();
         quiesceDispatcher();
         dispatcherRunner.close();
-        if (collectorRunner != null) {
-            collectorRunner.close(); // last: the collector may wait for a store that is away
-        }
+        inbox.close(); // last: it may wait for a store that is away
     }
 
     private void quiesceDispatcher() {

@@ -8,11 +8,14 @@ import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.inbox.InboxCrossing;
 import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.inspect.MessageCodec;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitor;
 import io.ringtable.broker.work.CommitMonitors;
+import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * Holds what a process gives to each shard that it runs: the settings, and what reads and writes messages. None of it
@@ -21,6 +24,7 @@ import io.ringtable.broker.work.CommitMonitors;
  * @param node who asks for shards
  * @param policies rules for messages, by address, as they are configured
  * @param format reads and writes encoded messages
+ * @param crossings for each shard the ways to what lies for it in other databases; the shard closes them
  * @param inboxEncoder encodes what applications publish through the inbox; null where no store has one
  * @param selectors reads selectors
  * @param codec decodes messages for people
@@ -34,6 +38,7 @@ public record ShardParts(
         InboxProperties inbox,
         AddressPolicies policies,
         MessageFormat format,
+        IntFunction<List<InboxCrossing>> crossings,
         InboxEncoder inboxEncoder,
         Selector.Compiler selectors,
         MessageCodec codec,

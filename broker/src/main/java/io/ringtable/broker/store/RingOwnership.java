@@ -3,7 +3,9 @@ package io.ringtable.broker.store;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.ring.RingGeometry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Says who owns a shard: the part of the port for callers that take a shard, hold it, and give it up.
@@ -12,6 +14,34 @@ import java.util.Optional;
  * time.
  */
 public interface RingOwnership {
+
+    /**
+     * Tells which shards lie in a database, and where it knows the others to be.
+     *
+     * @param held numbers of the shards that have a ring in the database
+     * @param recorded rows for all shards of a broker with several databases; none while all lie in one
+     */
+    record Placements(Set<Integer> held, List<Placed> recorded) {
+
+        /** Returns what the database keeps about a shard; null if nothing. */
+        public Placed of(int shard) {
+            return recorded.stream()
+                    .filter(row -> row.shard() == shard)
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+
+    /**
+     * Says where one shard of the broker lies, as a database keeps it.
+     *
+     * @param shard its number
+     * @param token random, at most 40 characters, made once for each shard and the same in all databases of the broker
+     * @param here whether the shard lies in the database that keeps the row
+     * @param store name of its store in the configuration
+     * @param place address of its database, for people, without secrets
+     */
+    record Placed(int shard, String token, boolean here, String store, String place) {}
 
     /**
      * Takes the shard if it is free, if its lease has ended, or if {@code nodeId} held it last. The epoch rises, at
@@ -39,10 +69,19 @@ public interface RingOwnership {
     void resign(long epoch);
 
     /**
-     * Returns how many shards the store's place has, by the highest number of one. Asked of any of them, once it has
-     * been taken.
+     * Returns how many shards the broker of the store's place has, by the highest number of one that lies there or is
+     * known there. Asked of any of them, once it has been taken.
      */
     int shards();
+
+    /** Returns which shards lie in the store's place, and where it knows others to be. Asked before any is taken. */
+    Placements placements();
+
+    /**
+     * Keeps where shards of the broker lie. A row that is there keeps its token, and is left alone if it has another
+     * one. Asked of a store whose shard has been taken.
+     */
+    void keepPlacements(List<Placed> rows);
 
     /**
      * Returns the key that checks applications' settlements, the same for every owner of the shard. The first caller

@@ -4,11 +4,11 @@ import io.ringtable.broker.store.directory.DirectoryStore;
 
 /**
  * Stores one shard of a relational disruptor table. One method is one transaction, durable when it returns. Each of the
- * three interfaces says what it is for, and which threads may call it; a caller that needs one part takes that part.
+ * four interfaces says what it is for, and which threads may call it; a caller that needs one part takes that part.
  * <p>
  * Failure: {@link StoreFailure} only.
  */
-public interface RingStore extends RingOwnership, RingWrites, RingReads, AutoCloseable {
+public interface RingStore extends RingOwnership, RingWrites, RingReads, RingCrossings, AutoCloseable {
 
     StoreLimits limits();
 

@@ -44,9 +44,10 @@ public interface RingWrites {
     void unstage(long epoch, long[] bodyIds);
 
     /**
-     * Passes messages of the inbox on to the inbox of another shard of this database, all of them or none. Messages
-     * keep their ids, so a reader there finds the messages of each publisher in their order. Another count of rows is
-     * {@link StoreFailure.Kind#CORRUPT}. Waits for no flush.
+     * Passes messages of the inbox on to the inbox of another shard, all of them or none. Messages keep their ids, so a
+     * reader there finds the messages of each publisher in their order. Those of a shard of another database stay in
+     * this one until that shard takes them over ({@link RingCrossings}). Another count of rows is {@link
+     * StoreFailure.Kind#CORRUPT}. Waits for no flush.
      *
      * @param home number of the other shard
      * @param inboxIds none twice; at most as many as one {@link RingReads#readInbox} returns

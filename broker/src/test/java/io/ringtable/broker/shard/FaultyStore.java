@@ -9,6 +9,9 @@ import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingCrossings.Crossing;
+import io.ringtable.broker.store.RingOwnership.Placed;
+import io.ringtable.broker.store.RingOwnership.Placements;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
@@ -210,6 +213,31 @@ final class FaultyStore implements RingStore {
         if (fault != null) {
             fault.happen("passOn");
         }
+    }
+
+    @Override
+    public Placements placements() {
+        return store.placements();
+    }
+
+    @Override
+    public void keepPlacements(List<Placed> rows) {
+        store.keepPlacements(rows);
+    }
+
+    @Override
+    public Crossing openCrossing(long epoch, int origin) {
+        return store.openCrossing(epoch, origin);
+    }
+
+    @Override
+    public void takeOver(long epoch, int origin, long number, List<InboxMessage> messages) {
+        store.takeOver(epoch, origin, number, messages);
+    }
+
+    @Override
+    public void removeTakenOver(List<Long> inboxIds) {
+        store.removeTakenOver(inboxIds);
     }
 
     @Override

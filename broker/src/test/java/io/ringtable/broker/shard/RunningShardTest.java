@@ -249,6 +249,7 @@ class RunningShardTest {
                 settings.inbox(),
                 settings.policies(),
                 new AmqpMessageFormat(MessageTraces.OFF),
+                shard -> List.of(),
                 null, // a file has no inbox
                 text -> {
                     throw new AssertionError("no subscription has a selector");

@@ -23,6 +23,7 @@ public final class ShardCommand extends ManagementCommand {
                 "filled",
                 "backlogMessages",
                 "engine",
+                "store",
                 "reason");
     }
 }

@@ -8,6 +8,7 @@ import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.status.ShardStatus;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /** Lists the shards of this node, whether it serves them or not. Thread: any. */
@@ -15,9 +16,12 @@ public final class ShardOperations {
     private static final double FILLED_STEPS = 1_000; // three digits behind the point, without an exponent
 
     private final Supplier<BrokerStatus> broker;
+    private final IntFunction<String> store;
 
-    public ShardOperations(Supplier<BrokerStatus> broker) {
+    /** @param store tells the name of the store in which a shard lies */
+    public ShardOperations(Supplier<BrokerStatus> broker, IntFunction<String> store) {
         this.broker = broker;
+        this.store = store;
     }
 
     /**
@@ -25,6 +29,7 @@ public final class ShardOperations {
      *
      * @param number from 0
      * @param reason why it is in that state, for people
+     * @param store name of the store in which it lies: main is ringtable.store
      * @param epoch as text: some have more digits than JavaScript's numbers
      * @param addresses that live in it; one with parts counts in each of its shards
      * @param messages owed on its addresses, or reserved by credit that publishers hold
@@ -35,6 +40,7 @@ public final class ShardOperations {
             BrokerState.Phase state,
             String reason,
             String engine,
+            String store,
             String epoch,
             Integer addresses,
             Long messages,
@@ -53,10 +59,14 @@ public final class ShardOperations {
 
     private Listing<ShardView> list(Call call) {
         BrokerStatus now = broker.get();
-        return call.page().ofNumbered(now.shards().stream(), ShardStatus::number, shard -> view(now.engine(), shard));
+        return call.page()
+                .ofNumbered(
+                        now.shards().stream(),
+                        ShardStatus::number,
+                        shard -> view(now.engine(), store.apply(shard.number()), shard));
     }
 
-    private static ShardView view(String engine, ShardStatus shard) {
+    private static ShardView view(String engine, String store, ShardStatus shard) {
         BrokerStatus.Shard figures = shard.figures();
         if (figures == null) {
             return new ShardView(
@@ -64,6 +74,7 @@ public final class ShardOperations {
                     shard.phase(),
                     shard.text(),
                     engine,
+                    store,
                     null,
                     null,
                     null,
@@ -78,6 +89,7 @@ public final class ShardOperations {
                 shard.phase(),
                 shard.text(),
                 engine,
+                store,
                 String.valueOf(figures.epoch()),
                 figures.addresses().size(),
                 figures.addresses().stream()

@@ -9,6 +9,7 @@ import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingOwnership.Placements;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
@@ -25,6 +26,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -117,6 +119,16 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
             writeOnly("acquire", w -> w.lay(owned.epoch(), geometry));
         }
         return ownership;
+    }
+
+    @Override
+    public final Placements placements() {
+        return pooled("placements", connection -> {
+            ShardReader tables = reader(connection); // each of these tables comes with a step
+            List<Integer> held = schema.has(connection, "shard") ? tables.readShards() : List.of();
+            return new Placements(
+                    Set.copyOf(held), schema.has(connection, "placement") ? tables.readPlacement() : List.of());
+        });
     }
 
     @Override

@@ -94,6 +94,11 @@ public final class SchemaMigrations {
         return tables.isEmpty();
     }
 
+    /** Answers whether a table is there: some questions come before the first step, or before one that brings it. */
+    boolean has(Connection connection, String table) throws SQLException {
+        return tables(connection, schema).contains(table);
+    }
+
     /** Makes every step that is missing. */
     public void migrate() throws SQLException {
         try {

@@ -3,6 +3,7 @@ package io.ringtable.broker.store.jdbc;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.directory.DirectoryStore;
@@ -34,6 +35,12 @@ public interface ShardReader {
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException;
 
     List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) throws SQLException;
+
+    /** Returns the numbers of all shards that have a ring in the database. */
+    List<Integer> readShards() throws SQLException;
+
+    /** Returns where the database knows shards to be. */
+    List<Placed> readPlacement() throws SQLException;
 
     byte[] readBody(long bodyId) throws SQLException;
 

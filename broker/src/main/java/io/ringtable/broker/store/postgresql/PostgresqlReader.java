@@ -3,6 +3,7 @@ package io.ringtable.broker.store.postgresql;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.directory.DirectoryStore;
@@ -23,6 +24,8 @@ import java.util.List;
  * Thread: the caller's, on a connection from the pool.
  */
 final class PostgresqlReader implements ShardReader {
+    private static final int FIRST_SHARD = 0;
+
     private final Connection connection;
     private final StatementFiles<PostgresqlStatement> files;
     private final int shardId;
@@ -120,6 +123,25 @@ final class PostgresqlReader implements ShardReader {
             select.setInt(3, rowsMax);
             select.setLong(4, bytesMax);
             return PostgresqlSession.all(select, Rows::inboxRow);
+        }
+    }
+
+    @Override
+    public List<Integer> readShards() throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(files.sql(PostgresqlStatement.READ_SHARDS))) {
+            select.setInt(1, FIRST_SHARD);
+            return PostgresqlSession.all(select, row -> row.getInt(1));
+        }
+    }
+
+    @Override
+    public List<Placed> readPlacement() throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(files.sql(PostgresqlStatement.READ_PLACEMENT))) {
+            select.setInt(1, FIRST_SHARD);
+            return PostgresqlSession.all(
+                    select,
+                    row -> new Placed(
+                            row.getInt(1), row.getString(2), row.getBoolean(3), row.getString(4), row.getString(5)));
         }
     }
 

@@ -1,18 +1,25 @@
 package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.store.RingCrossings.Crossing;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
+import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlWork;
 import io.ringtable.broker.store.jdbc.StoreErrors;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Keeps a shard on a PostgreSQL server that other brokers may reach as well: the lease decides which one owns it. Calls
@@ -85,6 +92,79 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
             function.setInt(3, home);
             function.setObject(4, ids);
             return function.execute();
+        });
+    }
+
+    @Override
+    public Crossing openCrossing(long epoch, int origin) {
+        return call("openCrossing", PostgresqlStatement.OPEN_CROSSING, function -> {
+            function.setLong(2, epoch);
+            function.setInt(3, origin);
+            return PostgresqlSession.all(function, row -> new Crossing(row.getLong(1), ids(row.getArray(2))))
+                    .get(0);
+        });
+    }
+
+    private static List<Long> ids(Array array) throws SQLException {
+        return List.of((Long[]) array.getArray());
+    }
+
+    @Override
+    public void takeOver(long epoch, int origin, long number, List<InboxMessage> messages) {
+        ArrayParameter ids = ArrayParameter.ofLongs();
+        ArrayParameter bodies = ArrayParameter.ofBytes();
+        ArrayParameter ages = ArrayParameter.ofLongs();
+        for (InboxMessage message : messages) {
+            ids.addLong(message.id());
+            bodies.addBytes(message.body());
+            ages.addLong(message.ageMs());
+        }
+        call("takeOver", PostgresqlStatement.TAKE_OVER, function -> {
+            function.setLong(2, epoch);
+            function.setInt(3, origin);
+            function.setLong(4, number);
+            function.setObject(5, ids);
+            function.setObject(6, texts(messages, InboxMessage::address));
+            function.setObject(
+                    7, texts(messages, message -> message.kind() == null ? null : Rows.kind(message.kind())));
+            function.setObject(8, texts(messages, message -> message.text() ? "text" : "bytes"));
+            function.setObject(9, bodies);
+            function.setObject(10, texts(messages, InboxMessage::properties));
+            function.setObject(11, ages);
+            function.setObject(12, texts(messages, InboxMessage::publishedBy));
+            return function.execute();
+        });
+    }
+
+    private static String[] texts(List<InboxMessage> messages, Function<InboxMessage, String> column) {
+        return messages.stream().map(column).toArray(String[]::new);
+    }
+
+    @Override
+    public void removeTakenOver(List<Long> inboxIds) {
+        ArrayParameter ids = ArrayParameter.ofLongs();
+        inboxIds.forEach(ids::addLong);
+        call("removeTakenOver", PostgresqlStatement.REMOVE_TAKEN_OVER, function -> {
+            function.setObject(2, ids);
+            return function.execute();
+        });
+    }
+
+    @Override
+    public void keepPlacements(List<Placed> rows) {
+        pooledWrite("keepPlacements", connection -> {
+            try (PreparedStatement upsert =
+                    connection.prepareStatement(dialect.statements().sql(PostgresqlStatement.KEEP_PLACEMENT))) {
+                for (Placed row : rows) {
+                    upsert.setInt(1, row.shard());
+                    upsert.setString(2, row.token());
+                    upsert.setBoolean(3, row.here());
+                    upsert.setString(4, row.store());
+                    upsert.setString(5, row.place());
+                    upsert.executeUpdate();
+                }
+            }
+            return null;
         });
     }
 

@@ -4,6 +4,7 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.directory.DirectoryStore;
@@ -181,6 +182,17 @@ final class SqliteReader implements ShardReader {
     /** Returns nothing: only the broker can open the file. */
     @Override
     public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) {
+        return List.of();
+    }
+
+    /** Returns none: each file has a shard of its own, and says so by its name. */
+    @Override
+    public List<Integer> readShards() {
+        return List.of();
+    }
+
+    @Override
+    public List<Placed> readPlacement() {
         return List.of();
     }
 

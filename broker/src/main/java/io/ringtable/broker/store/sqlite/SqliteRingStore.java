@@ -1,6 +1,9 @@
 package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.store.RingCrossings.Crossing;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
@@ -88,6 +91,30 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
     @Override
     public void passOn(long epoch, int home, List<Long> inboxIds) {
         throw new IllegalStateException("a SQLite file has no inbox, and rows " + inboxIds + " are to leave it");
+    }
+
+    @Override
+    public void keepPlacements(List<Placed> rows) {
+        throw alone();
+    }
+
+    @Override
+    public Crossing openCrossing(long epoch, int origin) {
+        throw alone();
+    }
+
+    @Override
+    public void takeOver(long epoch, int origin, long number, List<InboxMessage> messages) {
+        throw alone();
+    }
+
+    @Override
+    public void removeTakenOver(List<Long> inboxIds) {
+        throw alone();
+    }
+
+    private static IllegalStateException alone() {
+        return new IllegalStateException("a SQLite file has no inbox, and knows no other place of the broker");
     }
 
     /** Counts the files beside that of shard 0. */

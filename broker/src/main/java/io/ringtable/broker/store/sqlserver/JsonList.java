@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Collection;
+import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.json.JsonMapper;
@@ -24,6 +25,11 @@ final class JsonList {
     /** Binds the list as a NVARCHAR(MAX) however short it is, so that a call keeps its types and is prepared once. */
     static void bind(PreparedStatement statement, int parameter, Collection<?> values) throws SQLException {
         statement.setObject(parameter, json(values), Types.LONGNVARCHAR);
+    }
+
+    /** Reads a list of ids as {@link #bind} has written it. */
+    static List<Long> longs(String json) {
+        return List.of(MAPPER.readValue(json, Long[].class));
     }
 
     static String json(Collection<?> values) {

@@ -15,6 +15,8 @@ final class SqlserverErrors {
 
     static final int CORRUPT = 50016;
     static final int OTHER_CAPACITY = 50017;
+    /** Means that a later call has begun a crossing anew. */
+    static final int CROSSING_PASSED = 50019;
 
     /** Means that a row with this key exists already. */
     static final int DUPLICATE_KEY = 2627;
@@ -91,7 +93,7 @@ final class SqlserverErrors {
             case OTHER_CAPACITY -> Kind.UNSUPPORTED;
             // deadlock, lock time-out, no lock left, snapshot conflict, rows moved under a dirty read (of read_inbox);
             // no memory, none granted in time
-            case 1205, 1222, 1204, 3960, 601, 701, 802, 8645, 8651 -> Kind.RETRYABLE;
+            case CROSSING_PASSED, 1205, 1222, 1204, 3960, 601, 701, 802, 8645, 8651 -> Kind.RETRYABLE;
             // unique, not null, check and foreign key, too long, out of range, no such value, row too large
             case DUPLICATE_KEY, 2601, 515, 547, 8152, 2628, 220, 232, 8115, 241, 242, 245, 248, 295, 511, 517, 8023 ->
                 Kind.REFUSED;

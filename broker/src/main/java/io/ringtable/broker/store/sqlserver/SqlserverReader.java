@@ -5,6 +5,7 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.Utf16;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.directory.DirectoryStore;
@@ -30,6 +31,8 @@ import java.util.List;
 final class SqlserverReader implements ShardReader {
     static final int LIST_MAX = 2000; // ids of one call
     private static final int PORTION_ROWS = 1024; // rows of the backlog that one call looks at, at most 2 MiB
+
+    private static final int FIRST_SHARD = 0;
 
     private final Connection connection;
     private final StatementFiles<SqlserverStatement> files;
@@ -226,6 +229,25 @@ final class SqlserverReader implements ShardReader {
                 row.getString(6),
                 row.getLong(7),
                 row.getString(8));
+    }
+
+    @Override
+    public List<Integer> readShards() throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(files.sql(SqlserverStatement.READ_SHARDS))) {
+            select.setInt(1, FIRST_SHARD);
+            return SqlserverSession.all(select, row -> row.getInt(1));
+        }
+    }
+
+    @Override
+    public List<Placed> readPlacement() throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(files.sql(SqlserverStatement.READ_PLACEMENT))) {
+            select.setInt(1, FIRST_SHARD);
+            return SqlserverSession.all(
+                    select,
+                    row -> new Placed(
+                            row.getInt(1), row.getString(2), row.getInt(3) == 1, row.getString(4), row.getString(5)));
+        }
     }
 
     @Override

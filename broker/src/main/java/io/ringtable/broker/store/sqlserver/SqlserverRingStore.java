@@ -1,14 +1,22 @@
 package io.ringtable.broker.store.sqlserver;
 
 import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.Utf16;
+import io.ringtable.broker.store.RingCrossings.Crossing;
+import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
+import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlAction;
+import io.ringtable.broker.store.jdbc.StoreErrors;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +27,7 @@ import java.util.Optional;
  */
 final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     private static final int CHUNK_BYTES = 1 << 20;
+    private static final int MS_PER_SECOND = 1_000;
 
     private final SqlserverDialect dialect;
 
@@ -85,6 +94,87 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
             call.setLong(2, epoch);
             call.setInt(3, home);
             JsonList.bind(call, 4, inboxIds);
+        });
+    }
+
+    @Override
+    public Crossing openCrossing(long epoch, int origin) {
+        return pooledWrite("openCrossing", connection -> {
+            try (PreparedStatement call =
+                    connection.prepareStatement(dialect.statements().sql(SqlserverStatement.OPEN_CROSSING))) {
+                call.setInt(1, shardId());
+                call.setLong(2, epoch);
+                call.setInt(3, origin);
+                return SqlserverSession.all(call, row -> new Crossing(row.getLong(1), JsonList.longs(row.getString(2))))
+                        .get(0);
+            }
+        });
+    }
+
+    /**
+     * {@inheritDoc} The transaction has a call for each row: a large body goes as a parameter of its own, as
+     * applications give it.
+     */
+    @Override
+    public void takeOver(long epoch, int origin, long number, List<InboxMessage> messages) {
+        pooledWrite("takeOver", connection -> {
+            connection.setAutoCommit(false); // until it goes back to the pool, which also rolls back what failed
+            lay(connection, epoch, origin, number, messages);
+            connection.commit();
+            return null;
+        });
+    }
+
+    private void lay(Connection connection, long epoch, int origin, long number, List<InboxMessage> messages)
+            throws SQLException {
+        try (PreparedStatement call =
+                connection.prepareStatement(dialect.statements().sql(SqlserverStatement.TAKE_OVER))) {
+            call.setInt(1, shardId());
+            call.setLong(2, epoch);
+            call.setInt(3, origin);
+            call.setLong(4, number);
+            JsonList.bind(call, 5, messages.stream().map(InboxMessage::id).toList());
+            SqlserverSession.call(call);
+        }
+        try (PreparedStatement insert =
+                connection.prepareStatement(dialect.statements().sql(SqlserverStatement.TAKE_OVER_ROW))) {
+            for (InboxMessage message : messages) {
+                insert.setInt(1, shardId());
+                insert.setString(2, message.address());
+                insert.setString(3, message.kind() == null ? null : Rows.kind(message.kind()));
+                insert.setObject(4, message.text() ? Utf16.ofUtf8(message.body()) : null, Types.LONGNVARCHAR);
+                insert.setObject(5, message.text() ? null : message.body(), Types.LONGVARBINARY);
+                insert.setObject(6, message.properties(), Types.LONGNVARCHAR);
+                insert.setInt(7, -(int) (message.ageMs() % MS_PER_SECOND));
+                insert.setInt(8, -(int) Math.min(Integer.MAX_VALUE, message.ageMs() / MS_PER_SECOND));
+                insert.setString(9, message.publishedBy());
+                if (insert.executeUpdate() != 1) {
+                    throw StoreErrors.count("inbox", 1, 0);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void removeTakenOver(List<Long> inboxIds) {
+        call("removeTakenOver", SqlserverStatement.REMOVE_TAKEN_OVER, call -> JsonList.bind(call, 2, inboxIds));
+    }
+
+    @Override
+    public void keepPlacements(List<Placed> rows) {
+        pooledWrite("keepPlacements", connection -> {
+            try (PreparedStatement call =
+                    connection.prepareStatement(dialect.statements().sql(SqlserverStatement.KEEP_PLACEMENT))) {
+                for (Placed row : rows) {
+                    call.setInt(1, row.shard());
+                    call.setString(2, row.token());
+                    call.setInt(3, row.here() ? 1 : 0);
+                    call.setString(4, row.store());
+                    call.setString(5, row.place());
+                    SqlserverSession.call(call);
+                }
+            }
+            return null;
         });
     }
 

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** Publishes with one function, which knows text and bytes by the type of its second parameter. */
-final class PostgresqlInboxCalls implements InboxCalls {
+public final class PostgresqlInboxCalls implements InboxCalls {
     private static final String INVALID_PARAMETER_VALUE = "22023";
 
     @Override

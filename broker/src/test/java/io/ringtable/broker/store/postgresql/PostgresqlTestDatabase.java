@@ -30,7 +30,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
     }
 
     /** Empty. */
-    PostgresqlTestDatabase(PostgresqlServer server) throws SQLException {
+    public PostgresqlTestDatabase(PostgresqlServer server) throws SQLException {
         this(server, server.newDatabase());
     }
 
@@ -134,6 +134,9 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String unstage = "SELECT unstage(0, (SELECT epoch FROM shard), '{7,8}')";
         String deleteFromInbox = "SELECT delete_from_inbox(0, '{1,2,3}')";
         String passOn = "SELECT pass_on(0, (SELECT epoch FROM shard), 3, '{}')";
+        String openCrossing = "open_crossing(0, (SELECT epoch FROM shard), 3)";
+        String takeOver = "SELECT take_over(0, (SELECT epoch FROM shard), 3, (SELECT number + 1 FROM " + openCrossing
+                + "), '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')";
         String raiseProducers = "SELECT raise_producers(0, '{1}', '{2}', ARRAY[now()])";
         String keepIds = "SELECT keep_duplicate_ids(0, '{0}', '{0}', '{0}', ARRAY['\\x00'::bytea])";
         String advanceReplays = "SELECT advance_replays(0, '{1}', '{2}')";
@@ -179,6 +182,17 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 plan("read_inbox", readInbox, "FROM ringtable.inbox", "Index Scan using inbox_pk on inbox"),
                 plan("flush_inbox", deleteFromInbox, "DELETE FROM ringtable.inbox", "inbox_pk"),
                 plan("pass_on", passOn, "UPDATE ringtable.inbox", "inbox_pk"),
+                plan(
+                        "open_crossing",
+                        "SELECT * FROM " + openCrossing,
+                        "INSERT INTO ringtable.crossing",
+                        "Conflict Arbiter Indexes: crossing_pk"),
+                plan("take_over", takeOver, "UPDATE ringtable.crossing", "crossing_pk"),
+                plan(
+                        "remove_taken_over",
+                        "SELECT remove_taken_over(0, '{1,2,3}')",
+                        "DELETE FROM ringtable.inbox",
+                        "inbox_pk"),
                 plan("flush_once", raiseProducers, "UPDATE ringtable.producer", "using producer_"),
                 plan("flush_once", advanceReplays, "UPDATE ringtable.replay", "using replay_pk"),
                 plan(
@@ -266,7 +280,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         }
     }
 
-    String ask(String sql) throws SQLException {
+    public String ask(String sql) throws SQLException {
         try (Connection connection = connect()) {
             return PostgresqlServer.ask(connection, sql);
         }

@@ -40,7 +40,9 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("flush_inbox", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]'"),
             entry("flush_once", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]', 0, @p, @i, @y"),
             entry("keep_delivery_key", "0, 0x000000000000000000000000000000000000000000000000"),
+            entry("keep_placement", "0, 'token', 1, N'main', N'here'"),
             entry("lay_ring", "0, 1, 8192, 1920"),
+            entry("open_crossing", "0, 1, 3"),
             entry("pass_on", "0, 1, 3, N'[]'"),
             entry("read_backlog", "0, 0, 0, 0, -1, 10"),
             entry("read_backlog_facts", "0, 0, 0, 0, -1, 10"),
@@ -51,7 +53,9 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("read_inbox", "0, N'[]', 1000, 1000000"),
             entry("read_message", "0, 0"),
             entry("read_orphans", "0"),
+            entry("read_placement", "0"),
             entry("read_ring", "0, N'[]'"),
+            entry("read_shards", "0"),
             entry("reclaim", "0, 1, 1024, 2048, 1024"),
             entry("recover_addresses", "0"),
             entry("recover_backlog", "0"),
@@ -67,9 +71,12 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("recover_settlements", "0"),
             entry("recover_shard", "0, 1"),
             entry("recover_subscriptions", "0"),
+            entry("remove_taken_over", "0, N'[]'"),
             entry("renew", "0, 1"),
             entry("resign", "0, 1"),
             entry("stage", "0, 1, 7, 0, 1, 0x00"),
+            entry("take_over", "0, 1, 3, 1, N'[]'"),
+            entry("take_over_row", "0, N'orders', NULL, N'text', NULL, N'{}', 0, 0, NULL"),
             entry("unstage", "0, 1, N'[]'"));
 
     private final SqlserverServer server;

@@ -1,0 +1,33 @@
+package io.ringtable.broker.store.postgresql;
+
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.ringtable.broker.store.CrossingContract;
+import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.InboxCalls;
+import io.ringtable.broker.store.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/** Two databases of one broker, on PostgreSQL. */
+class PostgresqlCrossingTest extends CrossingContract {
+    @Override
+    protected TestDatabase database() throws EngineAbsent, SQLException {
+        return PostgresqlTestDatabase.migrated();
+    }
+
+    @Override
+    protected InboxCalls calls() {
+        return new PostgresqlInboxCalls();
+    }
+
+    @Override
+    protected String refusedToSettle(TestDatabase database, String tag) throws SQLException {
+        try (Connection caller = database.connect();
+                PreparedStatement settle = caller.prepareStatement("SELECT ringtable.settle(?)")) {
+            settle.setString(1, tag);
+            return catchThrowableOfType(SQLException.class, settle::execute).getMessage();
+        }
+    }
+}
