@@ -1,5 +1,7 @@
 package io.ringtable.broker.store;
 
+import io.ringtable.broker.store.node.NodeTable;
+
 /**
  * Stores one shard of a relational disruptor table. One method is one transaction, durable when it returns. Each of the
  * three interfaces says what it is for, and which threads may call it; a caller that needs one part takes that part.
@@ -12,6 +14,9 @@ public interface RingStore extends RingOwnership, RingWrites, RingReads, AutoClo
 
     /** Returns what the engine tells about its log since the store was opened. */
     StoreCounters counters();
+
+    /** Returns the nodes of the database that the shard lies in. They are no part of the shard, and need no epoch. */
+    NodeTable nodes();
 
     @Override
     void close();

@@ -16,6 +16,7 @@ import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.node.NodeTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -103,6 +104,11 @@ final class FaultyStore implements RingStore {
     @Override
     public StoreCounters counters() {
         return store.counters();
+    }
+
+    @Override
+    public NodeTable nodes() {
+        return store.nodes();
     }
 
     @Override
