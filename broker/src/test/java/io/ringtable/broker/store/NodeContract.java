@@ -157,6 +157,7 @@ abstract class NodeContract {
                     catchThrowableOfType(StoreFailure.class, () -> store.nodes().beat(ONE));
             assertThat(failure.code()).isEqualTo("RT-4540");
             assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
+            assertThat(store.nodes().owners()).isEmpty();
 
             store.acquire(StoreFixture.NODE, "contract suite", StoreFixture.LEASE, StoreFixture.GEOMETRY);
             assertThat(store.nodes().beat(ONE)).isEmpty();

@@ -45,10 +45,7 @@ public final class ServerNodeTable implements NodeTable, AutoCloseable {
     @Override
     public List<SeenNode> beat(Node node) {
         return call("beat", open -> {
-            if (!isLaid) {
-                isLaid = laid.on(open);
-            }
-            if (!isLaid) {
+            if (!isLaid(open)) {
                 throw notLaid(dialect.place());
             }
             List<SeenNode> before = seen(open, statements.read());
@@ -79,6 +76,9 @@ public final class ServerNodeTable implements NodeTable, AutoCloseable {
     public List<ShardOwner> owners() {
         return call("owners", open -> {
             List<ShardOwner> owners = new ArrayList<>();
+            if (!isLaid(open)) {
+                return owners;
+            }
             try (PreparedStatement select = open.prepareStatement(statements.owners());
                     ResultSet row = select.executeQuery()) {
                 while (row.next()) {
@@ -90,6 +90,11 @@ public final class ServerNodeTable implements NodeTable, AutoCloseable {
             }
             return owners;
         });
+    }
+
+    private boolean isLaid(Connection open) throws SQLException {
+        isLaid = isLaid || laid.on(open);
+        return isLaid;
     }
 
     @Override
@@ -114,9 +119,7 @@ public final class ServerNodeTable implements NodeTable, AutoCloseable {
         }
     }
 
-    /**
-     * Says whether the procedures are there: a login that may only call them does not see the table.
-     */
+    /** Says whether the procedures are there: a login that may only call them does not see the table. */
     public static boolean hasProcedures(Connection connection, String schema) throws SQLException {
         try (ResultSet procedures =
                 connection.getMetaData().getProcedures(connection.getCatalog(), schema, LAST_PROCEDURE)) {
@@ -128,8 +131,9 @@ public final class ServerNodeTable implements NodeTable, AutoCloseable {
     public static StoreFailure notLaid(String place) {
         return new StoreFailure(
                 StoreFailure.Kind.UNAVAILABLE,
-                "RT-4540",
-                "the schema of " + place + " has no table of nodes yet, so no node is seen. The table comes with the first"
+                NOT_LAID,
+                "the schema of " + place
+                        + " has no table of nodes yet, so no node is seen. The table comes with the first"
                         + " broker of this version that takes a shard: upgrade the nodes of earlier versions");
     }
 

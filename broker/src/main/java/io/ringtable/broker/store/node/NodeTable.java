@@ -6,12 +6,15 @@ import java.util.List;
  * Keeps which nodes there are, for people and for other nodes. The table says nothing about ownership: a node that is
  * lost in it, or not in it at all, owns its shards all the same.
  * <p>
- * All instants are those of the database's clock. The calls share no connection and no lock with the shards: none of
- * them delays a flush or the renewal of a lease.
+ * All instants are those of the database's clock. On a server the calls share no connection and no lock with the
+ * shards, and delay neither a flush nor a renewal. A file is written with a change, or once a minute.
  * <p>
- * Thread: one at a time. Failure: {@code StoreFailure} only; its code is RT-4540 while the schema has no such table yet.
+ * Thread: one at a time. Failure: {@code StoreFailure} only, with the code {@link #NOT_LAID} while the schema has no
+ * such table yet.
  */
 public interface NodeTable {
+    /** Is the code of the failure of a schema without the table. */
+    String NOT_LAID = "RT-4540";
 
     /**
      * Says what a node writes about itself.
@@ -52,7 +55,10 @@ public interface NodeTable {
     /** Removes the row of a process. Nothing happens if another process has written the row since. */
     void forget(String nodeId, String runId);
 
-    /** Returns the owners whose lease runs, of all shards that lie in this database, by number. */
+    /**
+     * Returns the owners whose lease runs, of all shards that lie in this database, by number. There is none while the
+     * schema has no table of nodes.
+     */
     List<ShardOwner> owners();
 
     /** Names the database. Two stores with the same place have this table in common. */

@@ -8,6 +8,7 @@ import io.ringtable.broker.store.node.NodeTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 
 /**
@@ -43,10 +44,7 @@ final class SqliteNodeTable implements NodeTable {
     @Override
     public List<SeenNode> beat(Node node) {
         List<SeenNode> before = access.read(connection -> {
-            if (!isLaid) {
-                isLaid = ServerNodeTable.hasTable(connection, null);
-            }
-            if (!isLaid) {
+            if (!isLaid(connection)) {
                 throw ServerNodeTable.notLaid(place);
             }
             return ServerNodeTable.seen(connection, statements.sql(SqliteStatement.NODE_READ));
@@ -63,6 +61,11 @@ final class SqliteNodeTable implements NodeTable {
         return before.stream().map(ServerNodeTable::capped).toList();
     }
 
+    private boolean isLaid(Connection connection) throws SQLException {
+        isLaid = isLaid || ServerNodeTable.hasTable(connection, null);
+        return isLaid;
+    }
+
     private static boolean isNew(SeenNode stored, Node node) {
         return stored.node().equals(node) && stored.ageMs() < WRITTEN_ANEW_MS;
     }
@@ -75,6 +78,9 @@ final class SqliteNodeTable implements NodeTable {
     @Override
     public List<ShardOwner> owners() {
         return access.read(connection -> {
+            if (!isLaid(connection)) {
+                return List.of();
+            }
             try (PreparedStatement select = connection.prepareStatement(statements.sql(SqliteStatement.NODE_OWNERS));
                     ResultSet row = select.executeQuery()) {
                 return row.next()

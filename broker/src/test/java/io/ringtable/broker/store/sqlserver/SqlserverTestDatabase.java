@@ -40,6 +40,8 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("flush_once", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]', 0, @p, @i, @y"),
             entry("keep_delivery_key", "0, 0x000000000000000000000000000000000000000000000000"),
             entry("lay_ring", "0, 1, 8192, 1920"),
+            entry("node_beat", "N'node', 'run', N'host', N'1.0', 'ACTIVE', NULL, 30000"),
+            entry("node_forget", "N'node', 'run'"),
             entry("pass_on", "0, 1, 3, N'[]'"),
             entry("read_backlog", "0, 0, 0, 0, -1, 10"),
             entry("read_backlog_facts", "0, 0, 0, 0, -1, 10"),
