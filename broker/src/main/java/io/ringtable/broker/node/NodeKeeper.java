@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * Says by timer that this node is there, and asks which others are. A stand-by does so too. The keeper beats at each
  * fifth of the lease, and at once when the broker does something else. It removes the rows of nodes that are long gone.
  * <p>
- * The keeper has connections of its own, and nothing waits for it. So a database that does not answer the keeper delays
- * neither a renewal nor a flush.
+ * On a server the keeper has a connection of its own, and nothing waits for it. So a database that does not answer the
+ * keeper delays neither a renewal nor a flush.
  * <p>
  * Thread: its own, {@code node-keeper}; any reads what was heard last. Failure: the keeper beats again at the next
  * fifth. {@link #status} says what is wrong.
@@ -55,7 +55,7 @@ public final class NodeKeeper implements AutoCloseable {
     private String id; // as the next: written before the thread starts, read by others once there is a placement
     private List<NodeTable> tables = List.of(); // one for each shard; the first one is that of the nodes
     private boolean hasBeaten; // node-keeper's, as the next
-    private String twin; // run id of another process with this node's id; null = none was seen
+    private String twin; // description of another process with this node's id; null = none was seen
 
     /**
      * Makes a keeper that does nothing before {@link #start}.
