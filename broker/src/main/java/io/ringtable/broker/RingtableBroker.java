@@ -30,7 +30,7 @@ import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.node.NodeKeeper;
 import io.ringtable.broker.node.NodeUrl;
-import io.ringtable.broker.node.Placement;
+import io.ringtable.broker.node.SeenNodes;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.shard.RunningShards;
@@ -245,8 +245,8 @@ public final class RingtableBroker implements AutoCloseable {
     }
 
     /** Returns which nodes there are, and who owns each shard; null before the first look. Thread: any. */
-    public Placement placement() {
-        return nodeKeeper.placement();
+    public SeenNodes seenNodes() {
+        return nodeKeeper.seen();
     }
 
     /**

@@ -49,10 +49,10 @@ public final class NodeKeeper implements AutoCloseable {
     private final LongSupplier clock;
     private final Thread thread = new Thread(this::run, "node-keeper");
     private final String runId = UUID.randomUUID().toString();
-    private volatile Placement placement; // written by node-keeper, read by any; null before the first look
+    private volatile SeenNodes seen; // written by node-keeper, read by any; null before the first look
     private volatile String trouble; // written by node-keeper, read by any; null = none
     private volatile boolean closed;
-    private String id; // as the next: written before the thread starts, read by others once there is a placement
+    private String id; // as the next: written before the thread starts, read by others once nodes were seen
     private List<NodeTable> tables = List.of(); // one for each shard; the first one is that of the nodes
     private boolean hasBeaten; // node-keeper's, as the next
     private String twin; // description of another process with this node's id; null = none was seen
@@ -107,17 +107,17 @@ public final class NodeKeeper implements AutoCloseable {
     }
 
     /** Returns what was heard last; null before the first look. Thread: any. */
-    public Placement placement() {
-        return placement;
+    public SeenNodes seen() {
+        return seen;
     }
 
     /** Shows the nodes as they are known now. Thread: any. */
     public NodesStatus status() {
-        Placement known = placement;
+        SeenNodes known = seen;
         return new NodesStatus(known == null ? List.of() : known.shown(id, lease.toMillis(), ageMs(known)), trouble);
     }
 
-    private long ageMs(Placement known) {
+    private long ageMs(SeenNodes known) {
         return TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - known.askedAt());
     }
 
@@ -169,7 +169,7 @@ public final class NodeKeeper implements AutoCloseable {
                 }
             }
             hasBeaten = true;
-            placement = new Placement(nodes, owners(), asked);
+            seen = new SeenNodes(nodes, owners(), asked);
             enterTrouble(twin == null ? null : twinText());
         } catch (StoreFailure failure) {
             enterTrouble(

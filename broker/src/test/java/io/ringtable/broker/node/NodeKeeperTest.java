@@ -118,12 +118,12 @@ class NodeKeeperTest {
         assertThat(one.status().alive()).isEqualTo(2);
         assertThat(one.status().owned()).isEqualTo(1);
         assertThat(two.status().owned()).isZero();
-        Placement placement = two.placement();
-        assertThat(placement.ownerOf(SHARD)).map(ShardOwner::epoch).contains(epoch);
-        assertThat(placement.ownerOf(0)).isEmpty();
-        assertThat(placement.node("one"))
+        SeenNodes seen = two.seen();
+        assertThat(seen.ownerOf(SHARD)).map(ShardOwner::epoch).contains(epoch);
+        assertThat(seen.ownerOf(0)).isEmpty();
+        assertThat(seen.node("one"))
                 .hasValueSatisfying(node -> assertThat(node.url()).isEqualTo("amqp://one"));
-        assertThat(placement.node("three")).isEmpty();
+        assertThat(seen.node("three")).isEmpty();
     }
 
     @Test
@@ -239,7 +239,7 @@ class NodeKeeperTest {
         one.start("one", List.of(store.nodes())); // the test's clock stands still: no beat by timer
         NodeKeeper two = keeper("two", 2);
         try {
-            await().until(() -> one.placement() != null);
+            await().until(() -> one.seen() != null);
             state.set("ACTIVE");
             await().until(() -> stateOf(one, "one").equals("ACTIVE"));
             two.beat("STANDBY");
@@ -251,7 +251,7 @@ class NodeKeeperTest {
             one.close();
         }
         two.beat("STANDBY");
-        assertThat(two.placement().node("one")).isEmpty();
+        assertThat(two.seen().node("one")).isEmpty();
     }
 
     @ParameterizedTest

@@ -13,7 +13,7 @@ import java.util.Set;
 
 /**
  * Says which nodes there are and which of them owns each shard, as the database had it at one moment. A node that dies
- * afterwards is in it until the next one. A placement decides where to ask, never what may be written: that is the
+ * afterwards is in it until the next one. The value decides where to ask, never what may be written: that is the
  * epoch's.
  * <p>
  * Immutable; thread: any.
@@ -22,9 +22,9 @@ import java.util.Set;
  * @param owners whose leases ran, by number of the shard
  * @param askedAt what the clock of this process said before the database was asked, in nanoseconds
  */
-public record Placement(List<SeenNode> nodes, List<ShardOwner> owners, long askedAt) {
+public record SeenNodes(List<SeenNode> nodes, List<ShardOwner> owners, long askedAt) {
 
-    public Placement {
+    public SeenNodes {
         nodes = nodes.stream()
                 .sorted(Comparator.comparing((SeenNode seen) -> seen.node().description())
                         .thenComparing(seen -> seen.node().nodeId()))
@@ -48,12 +48,12 @@ public record Placement(List<SeenNode> nodes, List<ShardOwner> owners, long aske
     }
 
     /**
-     * Shows all nodes as they are known now. Once the placement is older than the lease of the node that shows it,
+     * Shows all nodes as they are known now. Once they are older than the lease of the node that shows them,
      * nobody is known to be alive, and nobody to be lost.
      *
      * @param self id of the node that shows them
      * @param selfLeaseMs its lease
-     * @param ageMs of this placement
+     * @param ageMs since the database was asked
      */
     List<NodesStatus.Node> shown(String self, long selfLeaseMs, long ageMs) {
         List<NodesStatus.Node> shown = new ArrayList<>();
