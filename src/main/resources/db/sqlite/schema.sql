@@ -19,6 +19,18 @@ CREATE TABLE shard (
     CONSTRAINT capacity_is_whole_segments CHECK (capacity >= 0 AND capacity % 8192 = 0)
 ) STRICT;
 
+CREATE TABLE node (
+    node_id          TEXT    PRIMARY KEY, -- id that the node keeps in its data directory
+    run_id           TEXT    NOT NULL,    -- of the process
+    description      TEXT    NOT NULL,    -- host and process, for people
+    version          TEXT    NOT NULL,    -- of the broker
+    state            TEXT    NOT NULL,    -- what the node said of itself: ACTIVE, FAILED and so on
+    url              TEXT,                -- where clients reach it; NULL while it has no port
+    seen_at          INTEGER NOT NULL,    -- when it last wrote this row: on SQLite once a minute, or with a change
+    lease_ms         INTEGER NOT NULL,    -- its lease
+    CONSTRAINT lease_is_positive CHECK (lease_ms > 0)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE address (
     address_id       INTEGER PRIMARY KEY, -- never reused
     name             TEXT    NOT NULL,    -- without prefix, compared byte by byte

@@ -33,7 +33,7 @@ GRANT EXECUTE ON FUNCTION ringtable.settle(text) TO ringtable_settler;
 -- reads the two columns that say how far the ring has come.
 GRANT SELECT ON
     ringtable.addresses, ringtable.subscriptions, ringtable.messages, ringtable.owed,
-    ringtable.shard, ringtable.lease, ringtable.segment, ringtable.address, ringtable.subscription,
+    ringtable.shard, ringtable.lease, ringtable.node, ringtable.segment, ringtable.address, ringtable.subscription,
     ringtable.redelivery, ringtable.backlog_summary
     TO ringtable_viewer;
 GRANT SELECT (segment, sequence) ON ringtable.slot TO ringtable_viewer;

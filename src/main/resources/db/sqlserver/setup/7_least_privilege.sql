@@ -24,6 +24,7 @@ GRANT SELECT ON ringtable.messages TO ringtable_viewer;
 GRANT SELECT ON ringtable.owed TO ringtable_viewer;
 GRANT SELECT ON ringtable.shard TO ringtable_viewer;
 GRANT SELECT ON ringtable.lease TO ringtable_viewer;
+GRANT SELECT ON ringtable.node TO ringtable_viewer;
 GRANT SELECT ON ringtable.address TO ringtable_viewer;
 GRANT SELECT ON ringtable.subscription TO ringtable_viewer;
 GRANT SELECT ON ringtable.redelivery TO ringtable_viewer;

@@ -19,6 +19,7 @@ import io.ringtable.broker.management.operations.ManagedConnections;
 import io.ringtable.broker.management.operations.ManagedJobs;
 import io.ringtable.broker.management.operations.ManagedShard;
 import io.ringtable.broker.management.operations.MessageOperations;
+import io.ringtable.broker.management.operations.NodeOperations;
 import io.ringtable.broker.management.operations.PolicyOperations;
 import io.ringtable.broker.management.operations.ProducerOperations;
 import io.ringtable.broker.management.operations.ShardOperations;
@@ -59,6 +60,7 @@ final class BrokerManagement {
                         new StatusOperations(broker::status, broker::inboxTrouble, () -> traffic(broker.amqpCounters()))
                                 .operations(),
                         new ShardOperations(broker::status, broker::storeOf).operations(),
+                        new NodeOperations(broker::status).operations(),
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations(),
                         new MessageOperations(this::shard).operations(),
@@ -90,7 +92,7 @@ final class BrokerManagement {
         return management.operations();
     }
 
-    private static String version() {
+    static String version() {
         String packaged = RingtableBroker.class.getPackage().getImplementationVersion();
         return packaged == null ? "(not packaged)" : packaged;
     }

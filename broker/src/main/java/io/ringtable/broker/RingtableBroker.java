@@ -28,6 +28,9 @@ import io.ringtable.broker.login.LoginRules;
 import io.ringtable.broker.login.Logins;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.node.NodeKeeper;
+import io.ringtable.broker.node.NodeUrl;
+import io.ringtable.broker.node.SeenNodes;
 import io.ringtable.broker.placement.PlacedStores;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.OwnedShards;
@@ -69,6 +72,7 @@ public final class RingtableBroker implements AutoCloseable {
     private final RuntimeAccess runtimeAccess;
     private final Housekeeper housekeeper;
     private final Management management;
+    private final NodeKeeper nodeKeeper;
     private NodeIdentity identity;
     private final PlacedStores stores;
 
@@ -198,6 +202,12 @@ public final class RingtableBroker implements AutoCloseable {
                 this::recovered,
                 monitors,
                 traces);
+        this.nodeKeeper = new NodeKeeper(
+                NodeIdentity.description(),
+                BrokerManagement.version(),
+                settings.lease(),
+                () -> state().phase().name(),
+                () -> NodeUrl.of(amqp, amqpPort()));
         long quotaBytes = settings.commit().quotaBytes().toBytes();
         this.management = new BrokerManagement(this, housekeeper, access, runtimeAccess, quotaBytes).management();
     }
@@ -224,12 +234,19 @@ public final class RingtableBroker implements AutoCloseable {
                     new Reconciler.Node(
                             identity.id(), NodeIdentity.description(), settings.lease(), settings.geometry()));
             watermarks.start();
+            nodeKeeper.start(
+                    identity.id(), stores.all().stream().map(RingStore::nodes).toList());
             housekeeper.awaitFirstTurn();
         } catch (RuntimeException failure) {
             close();
             throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
         }
         return this;
+    }
+
+    /** Returns which nodes there are, and who owns each shard; null before the first look. Thread: any. */
+    public SeenNodes seenNodes() {
+        return nodeKeeper.seen();
     }
 
     /**
@@ -365,6 +382,7 @@ public final class RingtableBroker implements AutoCloseable {
                 limits.delayed() != null,
                 NodeIdentity.description(),
                 watermarks.shortage(),
+                nodeKeeper.status(),
                 housekeeper.shardStatuses());
     }
 
@@ -377,6 +395,7 @@ public final class RingtableBroker implements AutoCloseable {
         watermarks.close();
         housekeeper.close();
         logins.stop();
+        nodeKeeper.close(); // after the last flush: the node is there until then
         stores.close();
         if (identity != null) {
             identity.close();

@@ -107,19 +107,23 @@ class ArchitectureTest {
             Map.entry("config", Set.of("access", "message")),
             Map.entry("config.startup", Set.of("config")),
             Map.entry("status", Set.of("message")),
-            Map.entry("store", Set.of("message", "ring", "setting", "store.directory")),
+            Map.entry("store", Set.of("message", "ring", "setting", "store.directory", "store.node")),
             Map.entry("store.directory", Set.of("message")),
-            Map.entry("store.jdbc", Set.of("config", "message", "ring", "setting", "store", "store.directory")),
+            Map.entry("store.node", Set.of()),
+            Map.entry("node", Set.of("config", "status", "store", "store.node")),
+            Map.entry(
+                    "store.jdbc",
+                    Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.node")),
             Map.entry(
                     "store.sqlite",
-                    Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.jdbc")),
+                    Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.jdbc", "store.node")),
             Map.entry("store.sqlite.copy", Set.of("store", "store.jdbc", "store.sqlite")),
             Map.entry(
                     "store.postgresql",
-                    Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.jdbc")),
+                    Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.jdbc", "store.node")),
             Map.entry(
                     "store.sqlserver",
-                    Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.jdbc")),
+                    Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.jdbc", "store.node")),
             Map.entry("catalog", Set.of("message", "ring", "setting", "store")),
             Map.entry("overflow", Set.of("message", "store")),
             Map.entry("ownership", Set.of("store")),

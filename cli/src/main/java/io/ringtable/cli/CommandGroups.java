@@ -19,6 +19,7 @@ final class CommandGroups {
                     "Look and administrate",
                     List.of(
                             "status",
+                            "node",
                             "shard",
                             "address",
                             "subscription",

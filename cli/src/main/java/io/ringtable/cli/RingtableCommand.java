@@ -16,6 +16,7 @@ import io.ringtable.cli.message.MessageCommand;
 import io.ringtable.cli.run.ArchiveCommand;
 import io.ringtable.cli.run.BrokerCommand;
 import io.ringtable.cli.run.DemoCommand;
+import io.ringtable.cli.status.NodeCommand;
 import io.ringtable.cli.status.ShardCommand;
 import io.ringtable.cli.status.StatusCommand;
 import io.ringtable.cli.store.BackupCommand;
@@ -64,6 +65,7 @@ public final class RingtableCommand implements Runnable {
             ExplainCommand.class,
             DeadLetterCommand.class,
             StatusCommand.class,
+            NodeCommand.class,
             ShardCommand.class,
             AddressCommand.class,
             SubscriptionCommand.class,

@@ -113,6 +113,20 @@ class AdministrationTest {
     }
 
     @Test
+    void theOnlyNodeIsListedAndStatusNamesNoOther() {
+        JsonNode node = json("node", "list");
+
+        assertThat(node.path("self").asBoolean()).isTrue();
+        assertThat(node.path("state").asString()).isEqualTo("ACTIVE");
+        assertThat(node.path("url").asString()).isEqualTo(broker.amqpUrl().toString());
+        assertThat(node.path("shards").toString()).isEqualTo("[0]");
+        assertThat(done("node", "list", "--filter", node.path("id").asString()).lines())
+                .hasSize(2);
+        assertThat(done("node", "list", "--filter", "nobody").lines()).containsExactly("(none)");
+        assertThat(done("status").lines()).noneMatch(line -> line.startsWith("other node"));
+    }
+
+    @Test
     void theOnlyShardIsListedAndNoAddressNamesIt() {
         done("address", "create", "queue://alone");
 

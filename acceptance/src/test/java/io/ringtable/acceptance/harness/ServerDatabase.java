@@ -41,11 +41,11 @@ public record ServerDatabase(String url, String username, String password) {
         return answers;
     }
 
-    /** Returns a digest of each table of the broker, without the lease, which its owner renews all the time. */
+    /** Returns a digest of each table of the broker, without those that nodes write all the time: leases and nodes. */
     public Map<String, String> tables() throws SQLException {
         Map<String, String> digests = new TreeMap<>();
         for (String name : ask("SELECT TABLE_NAME FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = 'ringtable'"
-                + " AND TABLE_TYPE = 'BASE TABLE' AND TABLE_NAME <> 'lease'")) {
+                + " AND TABLE_TYPE = 'BASE TABLE' AND TABLE_NAME NOT IN ('lease', 'node')")) {
             digests.put(name, digest("SELECT * FROM ringtable." + name));
         }
         return digests;

@@ -3,6 +3,7 @@ package io.ringtable.broker.admin;
 import io.ringtable.broker.metrics.StatusSampler;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.status.ShardStatus;
 import java.util.Comparator;
 import java.util.List;
@@ -52,6 +53,8 @@ public final class StatusController {
      * @param inbox why the broker collects nothing from the inbox; null while it collects
      * @param shortage why the broker holds all publishers back: the heap or the disk; null while it does not
      * @param messagesPerSecond through AMQP, of all shards together
+     * @param nodes of the database, stand-bys too; every node shows the same
+     * @param nodesTrouble what keeps this node from seeing the others, or from being seen; null if nothing does
      * @param shards those that this node owns, by number; none while it stands by
      * @param parked subscriptions that wait for an operator, each with its damaged message
      * @param stuckAddresses addresses whose policy moves fail: dead letters or expired messages rest there
@@ -69,6 +72,8 @@ public final class StatusController {
             String shortage,
             long connections,
             StatusSampler.Rates messagesPerSecond,
+            List<NodesStatus.Node> nodes,
+            String nodesTrouble,
             List<Ring> shards,
             List<BrokerStatus.Parked> parked,
             List<BrokerStatus.StuckAddress> stuckAddresses,
@@ -123,6 +128,8 @@ public final class StatusController {
                 now.shortage(),
                 connections.getAsLong(),
                 sampler.rates(),
+                now.nodes().nodes(),
+                now.nodes().trouble(),
                 now.shards().stream()
                         .filter(each -> each.figures() != null)
                         .map(this::ring)

@@ -1,6 +1,8 @@
 package io.ringtable.broker.config;
 
 import jakarta.validation.constraints.NotBlank;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +17,8 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param host Name or address of the interface to listen on. An interface other than loopback needs users.
  * @param port Port to listen on; 0 takes a free one, which the start-up line names.
+ * @param advertisedUrl URL under which clients reach this node, as the list of nodes shows it: amqp:// or amqps:// with
+ *     host and port. Without a value it is made of host and port, with the name of this machine where host is 0.0.0.0.
  * @param containerId The broker's AMQP container id.
  * @param ioThreads Number of event loops; 0 = one for each two processors, at least one.
  * @param maxFrameSize Largest frame that the broker accepts.
@@ -54,6 +58,8 @@ public record AmqpProperties(
 
         @DefaultValue("5672") @Within(min = "0", max = "65535")
         int port,
+
+        String advertisedUrl,
 
         @DefaultValue("ringtable") @NotBlank(message = "is empty: give the broker a name")
         String containerId,
@@ -126,6 +132,13 @@ public record AmqpProperties(
                             + " is less than ringtable.amqp.max-message-size=" + maxMessageSize
                             + ": raise the one or lower the other");
         }
+        if (advertisedUrl != null && !isUrl(advertisedUrl)) {
+            throw new ConfigurationRefused(
+                    "RT-4542",
+                    "ringtable.amqp.advertised-url=" + advertisedUrl + " is no URL of a node: write amqp:// or amqps://"
+                            + " with host and port, at most " + URL_MAX + " characters, such as"
+                            + " amqp://broker-1.example.com:5672");
+        }
         long heapQuarter = Runtime.getRuntime().maxMemory() / 4;
         long heldLeast = bufferedBytesMax.toBytes() + maxMessageSize.toBytes();
         if (heldBytesMax == null) {
@@ -141,6 +154,21 @@ public record AmqpProperties(
                             + " together: raise it or lower the others");
         }
         allHeldBytesMax = allHeldBytesMax == null ? DataSize.ofBytes(heapQuarter) : allHeldBytesMax;
+    }
+
+    private static final int URL_MAX = 1_000; // as the table of nodes takes it
+
+    private static boolean isUrl(String text) {
+        try {
+            URI url = new URI(text);
+            return text.length() <= URL_MAX
+                    && ("amqp".equals(url.getScheme()) || "amqps".equals(url.getScheme()))
+                    && url.getHost() != null
+                    && url.getPort() > 0
+                    && url.getUserInfo() == null; // a password would be shown to everybody
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 
     /**

@@ -157,6 +157,9 @@ public final class BrokerMeters {
                 .description(BrokerMetric.INBOX_FAILING.meaning())
                 .register(registry);
         gauge(BrokerMetric.STORE_DELAYED_DURABILITY, status -> status.delayedDurability() ? 1 : 0);
+        gauge(BrokerMetric.NODES_ALIVE, status -> status.nodes().alive());
+        gauge(BrokerMetric.NODES_LOST, status -> status.nodes().lost().size());
+        gauge(BrokerMetric.SHARDS_OWNED, status -> status.nodes().owned());
         gauge(BrokerMetric.PUBLISHERS_HELD, status -> status.shortage() == null ? 0 : 1);
     }
 

@@ -12,6 +12,17 @@ public enum BrokerMetric {
             null,
             "failures of the broker itself after which the shard was started anew, or given up"),
     EPOCH("ringtable.epoch", Kind.GAUGE, null, "epoch under which this node owns the shard; 0 while it does not"),
+    NODES_ALIVE(
+            "ringtable.nodes.alive",
+            Kind.GAUGE,
+            null,
+            "nodes of the database that were seen within their lease, stand-bys and this one included"),
+    NODES_LOST(
+            "ringtable.nodes.lost",
+            Kind.GAUGE,
+            null,
+            "nodes that were not seen for longer than their lease and did not stop in order, for a day"),
+    SHARDS_OWNED("ringtable.shards.owned", Kind.GAUGE, null, "shards that this node owns; 0 while it stands by"),
     LEASE_RENEWALS_LATE(
             "ringtable.lease.renewals.late",
             Kind.COUNTER,

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  * @param durability what an accepted message can rely on
  * @param delayedDurability whether commits may return before their log is on disk
  * @param shortage why all publishers are held back; null while they are not
+ * @param nodes of the database, stand-bys too
  * @param shards those of this node, by number, whether they run or not
  */
 public record BrokerStatus(
@@ -25,6 +26,7 @@ public record BrokerStatus(
         boolean delayedDurability,
         String node,
         String shortage,
+        NodesStatus nodes,
         List<ShardStatus> shards) {
     public BrokerStatus {
         shards = List.copyOf(shards);

@@ -2,6 +2,7 @@ package io.ringtable.broker.store;
 
 import io.ringtable.broker.store.directory.DirectoryStore;
 
+import io.ringtable.broker.store.node.NodeTable;
 /**
  * Stores one shard of a relational disruptor table. One method is one transaction, durable when it returns. Each of the
  * four interfaces says what it is for, and which threads may call it; a caller that needs one part takes that part.
@@ -20,6 +21,9 @@ public interface RingStore extends RingOwnership, RingWrites, RingReads, RingCro
 
     /** Returns what the engine tells about its log since the store was opened. */
     StoreCounters counters();
+
+    /** Returns the nodes of the database that the shard lies in. They are no part of the shard, and need no epoch. */
+    NodeTable nodes();
 
     @Override
     void close();

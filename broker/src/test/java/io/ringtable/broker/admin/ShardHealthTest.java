@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.StoreLimits;
 import java.util.List;
@@ -67,6 +68,7 @@ class ShardHealthTest {
                 limits.delayed() != null,
                 "node",
                 null,
+                NodesStatus.NONE,
                 shards);
         return new ShardHealth(() -> status, () -> null, () -> null).health();
     }

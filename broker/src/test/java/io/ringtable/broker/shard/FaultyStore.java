@@ -20,6 +20,7 @@ import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.directory.DirectoryStore;
+import io.ringtable.broker.store.node.NodeTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -112,6 +113,11 @@ final class FaultyStore implements RingStore {
     @Override
     public StoreCounters counters() {
         return store.counters();
+    }
+
+    @Override
+    public NodeTable nodes() {
+        return store.nodes();
     }
 
     @Override

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.node.NodeTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,6 +120,16 @@ public abstract class OperationsContract {
                         .containsEntry("sequence", "13")
                         .containsEntry("subscription", "slow")
                         .containsEntry("failures", "3"));
+        fixture.store
+                .nodes()
+                .beat(new NodeTable.Node(StoreFixture.NODE, "run", "host pid 1", "1.0", "ACTIVE", null, 30_000));
+        assertThat(ask("nodes"))
+                .singleElement()
+                .satisfies(node -> assertThat(node)
+                        .containsEntry("node_id", StoreFixture.NODE)
+                        .containsEntry("description", "host pid 1")
+                        .containsEntry("state", "ACTIVE")
+                        .containsEntry("shards", "0"));
         if (isKnown("space_by_table")) {
             assertThat(ask("space_by_table")).isNotEmpty();
         }

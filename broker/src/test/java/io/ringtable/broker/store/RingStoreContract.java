@@ -203,6 +203,19 @@ public abstract class RingStoreContract {
     }
 
     @Nested
+    class Nodes extends NodeContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+
+        @Override
+        TestDatabase empty() throws Exception {
+            return RingStoreContract.this.empty();
+        }
+    }
+
+    @Nested
     class QueryPlans extends QueryPlansContract {
         @Override
         StoreFixture fixture() {

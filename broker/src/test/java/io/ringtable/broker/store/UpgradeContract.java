@@ -43,6 +43,7 @@ abstract class UpgradeContract {
     private static final List<String> TABLES = List.of(
             "shard",
             "lease",
+            "node",
             "address",
             "client_owner",
             "setting",

@@ -14,6 +14,7 @@ final class StatusTable {
 
     private static final String SERVED = "ACTIVE";
     private static final int HOLDERS_MAX = 3;
+    private static final int MS_PER_SECOND = 1_000;
 
     /** Number of columns with names; numbers stand behind them, to the right. */
     private static final int NAMES = 3;
@@ -39,12 +40,36 @@ final class StatusTable {
                 "store      %s, %s",
                 status.path("engine").asString("?"), status.path("durability").asString("?"));
         add("node       %s", status.path("node").asString("?"));
+        nodes(status.path("nodes"));
         shards(status.path("shards"));
         JsonNode rates = status.path("messagesPerSecond");
         add(
                 "rates      %,.0f messages in/s, %,.0f out/s",
                 rates.path("in").asDouble(0), rates.path("out").asDouble(0));
         add("clients    %,d connections", status.path("connections").asLong());
+    }
+
+    /** Adds the other nodes of the database. */
+    private void nodes(JsonNode nodes) {
+        for (JsonNode node : nodes) {
+            if (!node.path("self").asBoolean(false)) {
+                String shards = node.path("shards")
+                        .valueStream()
+                        .map(owned -> String.valueOf(owned.path("shard").asLong()))
+                        .collect(Collectors.joining(", "));
+                add(
+                        "other node %s: %s%s%s",
+                        node.path("description").asString("?"),
+                        node.path("state").asString("?"),
+                        shards.isEmpty() ? "" : ", shards " + shards,
+                        node.has("seenMsAgo")
+                                ? String.format(
+                                        Locale.ROOT,
+                                        ", seen %,d s ago",
+                                        node.path("seenMsAgo").asLong() / MS_PER_SECOND)
+                                : "");
+            }
+        }
     }
 
     /** Adds where each ring stands; of several shards also what each has to do, and what keeps its ring filled. */
@@ -103,6 +128,10 @@ final class StatusTable {
         String shortage = status.path("shortage").asString("");
         if (!shortage.isEmpty()) {
             add("HELD BACK  all publishers: %s", shortage);
+        }
+        String nodes = status.path("nodesTrouble").asString("");
+        if (!nodes.isEmpty()) {
+            add("NODES      not seen rightly: %s", nodes);
         }
         String inbox = status.path("inbox").asString("");
         if (!inbox.isEmpty()) {

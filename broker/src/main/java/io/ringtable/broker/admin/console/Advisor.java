@@ -3,6 +3,7 @@ package io.ringtable.broker.admin.console;
 import io.ringtable.broker.admin.StatusController.Status;
 import io.ringtable.broker.admin.console.view.Shown;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.NodesStatus;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,6 +45,7 @@ final class Advisor {
                     "It tries again within 30 s. If it goes on, cure what the log names. Nothing is lost.",
                     null));
         }
+        nodes(now, all);
         now.parked().forEach(parked -> all.add(parked(parked)));
         now.stuckAddresses().forEach(stuck -> all.add(stuck(stuck)));
         now.addresses().stream()
@@ -85,6 +87,22 @@ final class Advisor {
                         null));
             default -> all.add(Advice.act("The broker has stopped", "Start it.", null));
         }
+    }
+
+    private static void nodes(Status now, List<Advice> all) {
+        if (now.nodesTrouble() != null) {
+            all.add(Advice.watch(
+                    "The nodes are not seen rightly: " + now.nodesTrouble(),
+                    "Messages flow all the same. Cure what the text names.",
+                    null));
+        }
+        new NodesStatus(now.nodes(), null)
+                .lost()
+                .forEach(node -> all.add(Advice.watch(
+                        "The node " + node.description() + " was last seen " + Shown.millis(node.seenMsAgo()) + " ago",
+                        "Start it again, or look why it does not reach the database. A node that will not come back"
+                                + " leaves the list a day after its end.",
+                        null)));
     }
 
     private static Advice parked(BrokerStatus.Parked parked) {

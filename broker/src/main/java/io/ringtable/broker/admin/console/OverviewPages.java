@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -104,6 +105,7 @@ final class OverviewPages {
                 .with("shard", ring)
                 .with("ring", ring == null ? null : RingPicture.of(ring))
                 .with("holders", ring == null ? null : holders(ring, asker))
+                .with("nodes", nodes(now))
                 .with("fullest", fullest(now, asker));
     }
 
@@ -185,6 +187,24 @@ final class OverviewPages {
         }
         return holder.address() + " → " + (holder.clientId().isEmpty() ? "" : holder.clientId() + " / ")
                 + holder.name();
+    }
+
+    /** Lists all nodes where there are several; the only one is named above. */
+    private static Table nodes(Status now) {
+        List<List<Cell>> rows = now.nodes().size() < 2
+                ? List.of()
+                : now.nodes().stream()
+                        .map(node -> List.of(
+                                Cell.text(node.description() + (node.self() ? " (this one)" : "")),
+                                Cell.text(node.state()),
+                                Cell.text(node.shards().stream()
+                                        .map(owned -> String.valueOf(owned.shard()))
+                                        .collect(Collectors.joining(", "))),
+                                Cell.text(node.version() == null ? "" : node.version()),
+                                Cell.text(node.url() == null ? "" : node.url()),
+                                Cell.number(node.seenMsAgo() == null ? "" : Shown.millis(node.seenMsAgo()))))
+                        .toList();
+        return Table.of(List.of("Node", "State", "Shards", "Version", "For clients", "Seen ago"), rows);
     }
 
     private static Table fullest(Status now, Asker asker) {

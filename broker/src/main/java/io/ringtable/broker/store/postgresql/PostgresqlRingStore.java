@@ -8,10 +8,12 @@ import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.Rows;
+import io.ringtable.broker.store.jdbc.ServerNodeTable;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlWork;
 import io.ringtable.broker.store.jdbc.StoreErrors;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.node.NodeTable;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,10 +31,31 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
     private static final int CHUNK_BYTES = 1 << 20;
 
     private final PostgresqlDialect dialect;
+    private final ServerNodeTable nodes;
 
     PostgresqlRingStore(StoreSettings settings, PostgresqlDialect dialect) {
         super(settings, dialect);
         this.dialect = dialect;
+        this.nodes = new ServerNodeTable(
+                dialect,
+                new ServerNodeTable.Statements(
+                        dialect.statements().sql(PostgresqlStatement.NODE_BEAT),
+                        dialect.statements().sql(PostgresqlStatement.NODE_CAP),
+                        dialect.statements().sql(PostgresqlStatement.NODE_FORGET),
+                        dialect.statements().sql(PostgresqlStatement.NODE_OWNERS),
+                        dialect.statements().sql(PostgresqlStatement.NODE_READ)),
+                connection -> ServerNodeTable.hasTable(connection, dialect.schema()));
+    }
+
+    @Override
+    public NodeTable nodes() {
+        return nodes;
+    }
+
+    @Override
+    public void close() {
+        nodes.close();
+        super.close();
     }
 
     @Override

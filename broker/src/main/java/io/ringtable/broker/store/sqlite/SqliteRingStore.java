@@ -8,8 +8,11 @@ import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
+import io.ringtable.broker.store.jdbc.SqlAction;
+import io.ringtable.broker.store.jdbc.SqlWork;
 import io.ringtable.broker.store.jdbc.StoreErrors;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.node.NodeTable;
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.List;
@@ -23,12 +26,32 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
     private final SqliteDialect dialect;
     private final SqliteFile file;
     private final SqliteCheckpoints checkpoints;
+    private final SqliteNodeTable nodes;
 
     SqliteRingStore(StoreSettings settings, SqliteDialect dialect, SqliteFile file) {
         super(settings, dialect);
         this.dialect = dialect;
         this.file = file;
         this.checkpoints = SqliteCheckpoints.start(threadName(), dialect, file, writing(), counters());
+        this.nodes = new SqliteNodeTable(new NodeAccess(), dialect.statements(), dialect.place(), shardId());
+    }
+
+    /** Lets nodes be read beside the writer, and be written by it. */
+    private final class NodeAccess implements SqliteNodeTable.Access {
+        @Override
+        public <T> T read(SqlWork<Connection, T> work) {
+            return pooled("nodes", work);
+        }
+
+        @Override
+        public void write(SqlAction<SqliteWriter> work) {
+            writeOnly("nodes", work);
+        }
+    }
+
+    @Override
+    public NodeTable nodes() {
+        return nodes;
     }
 
     /** Returns the name of the checkpoint thread, the same as ever in a broker that has one shard. */

@@ -9,8 +9,10 @@ import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeChange;
+import io.ringtable.broker.store.jdbc.ServerNodeTable;
 import io.ringtable.broker.store.jdbc.ShardWriter;
 import io.ringtable.broker.store.jdbc.StoreErrors;
+import io.ringtable.broker.store.node.NodeTable;
 import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -144,6 +146,22 @@ final class SqliteWriter implements ShardWriter {
         return directory.alter(changes);
     }
 
+    // ---- nodes, which need no epoch
+    void beat(NodeTable.Node node) throws SQLException {
+        transaction.run(() -> {
+            PreparedStatement upsert = transaction.prepared(SqliteStatement.NODE_BEAT);
+            ServerNodeTable.bind(upsert, node);
+            SqliteTransaction.expectOne(SqliteStatement.NODE_BEAT, upsert.executeUpdate());
+            return null;
+        });
+    /** Lets rows from the future be of now. */
+    void capNodes() throws SQLException {
+        transaction.run(() -> transaction.update(SqliteStatement.NODE_CAP));
+    void forgetNode(String nodeId, String runId) throws SQLException {
+            PreparedStatement delete = transaction.prepared(SqliteStatement.NODE_FORGET);
+            delete.setString(1, nodeId);
+            delete.setString(2, runId);
+            return delete.executeUpdate();
     @Override
     public void rollback() throws SQLException {
         transaction.rollback();

@@ -9,10 +9,12 @@ import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.Rows;
+import io.ringtable.broker.store.jdbc.ServerNodeTable;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlAction;
 import io.ringtable.broker.store.jdbc.StoreErrors;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.node.NodeTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -30,10 +32,31 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     private static final int MS_PER_SECOND = 1_000;
 
     private final SqlserverDialect dialect;
+    private final ServerNodeTable nodes;
 
     SqlserverRingStore(StoreSettings settings, SqlserverDialect dialect) {
         super(settings, dialect);
         this.dialect = dialect;
+        this.nodes = new ServerNodeTable(
+                dialect,
+                new ServerNodeTable.Statements(
+                        dialect.statements().sql(SqlserverStatement.NODE_BEAT),
+                        dialect.statements().sql(SqlserverStatement.NODE_CAP),
+                        dialect.statements().sql(SqlserverStatement.NODE_FORGET),
+                        dialect.statements().sql(SqlserverStatement.NODE_OWNERS),
+                        dialect.statements().sql(SqlserverStatement.NODE_READ)),
+                connection -> ServerNodeTable.hasProcedures(connection, dialect.schema()));
+    }
+
+    @Override
+    public NodeTable nodes() {
+        return nodes;
+    }
+
+    @Override
+    public void close() {
+        nodes.close();
+        super.close();
     }
 
     @Override

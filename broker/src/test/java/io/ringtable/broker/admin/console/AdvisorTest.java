@@ -6,6 +6,7 @@ import io.ringtable.broker.admin.StatusController.Status;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.metrics.StatusSampler;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.NodesStatus;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,8 @@ class AdvisorTest {
     private String state = "ACTIVE";
     private String inbox;
     private String shortage;
+    private List<NodesStatus.Node> nodes = List.of();
+    private String nodesTrouble;
     private List<BrokerStatus.Parked> parked = List.of();
     private List<BrokerStatus.StuckAddress> stuck = List.of();
     private List<BrokerStatus.Address> addresses = List.of();
@@ -33,6 +36,8 @@ class AdvisorTest {
                 shortage,
                 0,
                 new StatusSampler.Rates(0, 0),
+                nodes,
+                nodesTrouble,
                 List.of(),
                 parked,
                 stuck,
@@ -60,6 +65,23 @@ class AdvisorTest {
         addresses = List.of(address(79, 799, "a"));
 
         assertThat(advise(null, 100)).isEmpty();
+    }
+
+    @Test
+    void aNodeThatIsLostAndOneThatIsNotSeenRightlyAreToldWithoutUrgency() {
+        nodes = List.of(node("near", "ACTIVE", 100L), node("far", NodesStatus.LOST, 120_000L));
+        nodesTrouble = "RT-4543 another process has the id";
+
+        assertThat(advise(null, 0))
+                .allMatch(advice -> !advice.isUrgent())
+                .extracting(Advice::what)
+                .containsExactly(
+                        "The nodes are not seen rightly: RT-4543 another process has the id",
+                        "The node far was last seen 2 min 0 s ago");
+    }
+
+    private static NodesStatus.Node node(String description, String state, Long seenMsAgo) {
+        return new NodesStatus.Node(description, description, state, false, "1", null, seenMsAgo, List.of());
     }
 
     @ParameterizedTest

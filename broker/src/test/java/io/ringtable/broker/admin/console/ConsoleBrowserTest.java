@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.WithoutBuildProperties;
 import jakarta.jms.JMSContext;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -125,6 +129,30 @@ class ConsoleBrowserTest {
 
         browser.findElement(By.id("logout")).click();
         await().untilAsserted(() -> assertThat(browser.getCurrentUrl()).endsWith("/console/login?bye"));
+    }
+
+    @Test
+    void listsTheNodesWhereThereAreSeveral() throws SQLException {
+        logIn("viewer");
+        assertThat(text("nodes")).as("the only node").isEmpty();
+
+        execute("INSERT INTO node VALUES ('9c02', 'run', 'beta pid 8', '1.0', 'STANDBY', 'amqp://beta:5672',"
+                + " CAST(unixepoch('subsec') * 1000 AS INTEGER), 3600000)");
+        try {
+            await().untilAsserted(() -> assertThat(text("nodes"))
+                    .contains("(this one)", "ACTIVE", "beta pid 8", "STANDBY", "amqp://beta:5672"));
+        } finally {
+            execute("DELETE FROM node WHERE node_id = '9c02'");
+        }
+    }
+
+    private static void execute(String sql) throws SQLException {
+        Path file = directory.resolve("data").resolve("ringtable.db");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = 5000");
+            statement.executeUpdate(sql);
+        }
     }
 
     @Test

@@ -43,6 +43,8 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("keep_placement", "0, 'token', 1, N'main', N'here'"),
             entry("lay_ring", "0, 1, 8192, 1920"),
             entry("open_crossing", "0, 1, 3"),
+            entry("node_beat", "N'node', 'run', N'host', N'1.0', 'ACTIVE', NULL, 30000"),
+            entry("node_forget", "N'node', 'run'"),
             entry("pass_on", "0, 1, 3, N'[]'"),
             entry("read_backlog", "0, 0, 0, 0, -1, 10"),
             entry("read_backlog_facts", "0, 0, 0, 0, -1, 10"),
