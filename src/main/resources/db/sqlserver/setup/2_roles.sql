@@ -2,7 +2,8 @@
 -- 5_after_first_start.sql adds the grants that are possible only then.
 --
 --   ringtable_migrator  owns the schema: makes and alters tables and procedures, at the first start and at upgrades
---   ringtable_broker    EXECUTE on the schema, and SELECT on the history of migrations: nothing else at run time
+--   ringtable_broker    EXECUTE on the schema, and SELECT on the history of migrations, shard, lease and placement:
+--                       nothing else at run time
 --   ringtable_operator  SELECT on the views and on the tables that the files in operations read; can change nothing
 --   ringtable_application for applications that publish and settle in their own transactions: EXECUTE on
 --                       ringtable.publish, ringtable.publish_bytes and ringtable.settle (5_after_first_start.sql),

@@ -12,7 +12,6 @@ import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ServerNodeTable;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlAction;
-import io.ringtable.broker.store.jdbc.StoreErrors;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.node.NodeTable;
 import java.sql.Connection;
@@ -168,12 +167,10 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
                 insert.setObject(4, message.text() ? Utf16.ofUtf8(message.body()) : null, Types.LONGNVARCHAR);
                 insert.setObject(5, message.text() ? null : message.body(), Types.LONGVARBINARY);
                 insert.setObject(6, message.properties(), Types.LONGNVARCHAR);
-                insert.setInt(7, -(int) (message.ageMs() % MS_PER_SECOND));
-                insert.setInt(8, -(int) Math.min(Integer.MAX_VALUE, message.ageMs() / MS_PER_SECOND));
+                insert.setInt(7, (int) Math.min(Integer.MAX_VALUE, message.ageMs() / MS_PER_SECOND));
+                insert.setInt(8, (int) (message.ageMs() % MS_PER_SECOND));
                 insert.setString(9, message.publishedBy());
-                if (insert.executeUpdate() != 1) {
-                    throw StoreErrors.count("inbox", 1, 0);
-                }
+                SqlserverSession.call(insert);
             }
         }
     }
