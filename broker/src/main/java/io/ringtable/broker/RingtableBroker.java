@@ -45,7 +45,6 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitors;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -61,8 +60,6 @@ import org.slf4j.LoggerFactory;
  * Failure: {@link #start} refuses a store that is unusable; {@link #state} tells about later failures.
  */
 public final class RingtableBroker implements AutoCloseable {
-    private static final StoreLimits NOT_OPEN = new StoreLimits("(not open yet)", 0, 0, 0, false, null);
-
     private final StoreSettings storeSettings;
     private final ShardSettings settings;
     private final Watermarks watermarks;
@@ -355,7 +352,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Returns what the store of a shard tells about its log; null before it is open. */
     public StoreCounters storeCounters(int shard) {
-        return shard < stores.all().size() ? stores.get(shard).counters() : null;
+        return stores.isOpen(shard) ? stores.get(shard).counters() : null;
     }
 
     /** Returns the name of the store in which a shard lies; main is {@code ringtable.store}. Thread: any. */
@@ -371,10 +368,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Returns a snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
-        StoreLimits limits = stores.all().stream()
-                .map(RingStore::limits)
-                .max(Comparator.comparing(its -> its.delayed() != null)) // the one that promises least
-                .orElse(NOT_OPEN);
+        StoreLimits limits = stores.limits();
         return new BrokerStatus(
                 state(),
                 limits.engine(),

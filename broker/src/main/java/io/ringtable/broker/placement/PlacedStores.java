@@ -2,8 +2,10 @@ package io.ringtable.broker.placement;
 
 import io.ringtable.broker.inbox.InboxCrossing;
 import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
@@ -16,6 +18,8 @@ import java.util.function.UnaryOperator;
 public final class PlacedStores implements AutoCloseable {
     /** Connections for a look into another database: the carrier is the only one who asks. */
     private static final int CROSSING_READERS = 1;
+
+    private static final StoreLimits NOT_OPEN = new StoreLimits("(not open yet)", 0, 0, 0, false, null);
 
     private final Placement placement;
     private final StoreSettings main;
@@ -63,6 +67,19 @@ public final class PlacedStores implements AutoCloseable {
     /** Returns the store of a shard. */
     public RingStore get(int shard) {
         return stores.get(shard);
+    }
+
+    /** Answers whether the store of a shard is open. */
+    public boolean isOpen(int shard) {
+        return shard < stores.size();
+    }
+
+    /** Returns the limits of the store that promises least, for people; before one is open, none of any engine. */
+    public StoreLimits limits() {
+        return stores.stream()
+                .map(RingStore::limits)
+                .max(Comparator.comparing(its -> its.delayed() != null))
+                .orElse(NOT_OPEN);
     }
 
     /** Returns all that are open. */

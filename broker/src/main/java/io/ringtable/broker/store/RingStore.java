@@ -1,8 +1,8 @@
 package io.ringtable.broker.store;
 
 import io.ringtable.broker.store.directory.DirectoryStore;
-
 import io.ringtable.broker.store.node.NodeTable;
+
 /**
  * Stores one shard of a relational disruptor table. One method is one transaction, durable when it returns. Each of the
  * four interfaces says what it is for, and which threads may call it; a caller that needs one part takes that part.

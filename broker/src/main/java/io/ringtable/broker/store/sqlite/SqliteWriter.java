@@ -147,6 +147,7 @@ final class SqliteWriter implements ShardWriter {
     }
 
     // ---- nodes, which need no epoch
+
     void beat(NodeTable.Node node) throws SQLException {
         transaction.run(() -> {
             PreparedStatement upsert = transaction.prepared(SqliteStatement.NODE_BEAT);
@@ -154,14 +155,22 @@ final class SqliteWriter implements ShardWriter {
             SqliteTransaction.expectOne(SqliteStatement.NODE_BEAT, upsert.executeUpdate());
             return null;
         });
+    }
+
     /** Lets rows from the future be of now. */
     void capNodes() throws SQLException {
         transaction.run(() -> transaction.update(SqliteStatement.NODE_CAP));
+    }
+
     void forgetNode(String nodeId, String runId) throws SQLException {
+        transaction.run(() -> {
             PreparedStatement delete = transaction.prepared(SqliteStatement.NODE_FORGET);
             delete.setString(1, nodeId);
             delete.setString(2, runId);
             return delete.executeUpdate();
+        });
+    }
+
     @Override
     public void rollback() throws SQLException {
         transaction.rollback();
