@@ -44,6 +44,7 @@ class PassingOnCrashTest {
     private static final long SEED = Long.getLong("crash.seed", System.nanoTime());
     private static final int WORK = 100; // messages that are taken up, from one start to the next kill
     private static final Duration MOST = Duration.ofMinutes(3);
+    private static final Duration LOOK = Duration.ofMillis(100); // each is a connection of its own
 
     /** Where a kill hits, in turn, and how long after it: the moment is random. */
     private enum Moment {
@@ -133,7 +134,10 @@ class PassingOnCrashTest {
     /** A slow machine takes longer; a kill is always in the middle of work. */
     private static void awaitWork(ServerDatabase database) throws SQLException {
         int before = takenUp(database);
-        await("messages that shards take up").atMost(MOST).until(() -> takenUp(database) >= before + WORK);
+        await("messages that shards take up")
+                .atMost(MOST)
+                .pollInterval(LOOK)
+                .until(() -> takenUp(database) >= before + WORK);
     }
 
     /** Returns how many committed messages have left the inbox, which they do with the flush that claims them. */
@@ -145,7 +149,7 @@ class PassingOnCrashTest {
 
     /** Consumes every queue, and compares it with what its callers have committed. */
     private void account(BrokerProcess broker, ServerDatabase database) throws Exception {
-        await("an empty inbox").atMost(MOST).until(() -> database.count("ringtable.inbox") == 0);
+        await("an empty inbox").atMost(MOST).pollInterval(LOOK).until(() -> database.count("ringtable.inbox") == 0);
         Map<String, List<String>> committed = committed(database);
         try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
             connection.start();
@@ -161,7 +165,7 @@ class PassingOnCrashTest {
             }
         }
         // Neither a dead letter, nor a message of a transaction that did not commit, in a queue that has no other.
-        await("that nothing is owed").atMost(MOST).until(broker::owesNothing);
+        await("that nothing is owed").atMost(MOST).pollInterval(LOOK).until(broker::owesNothing);
         database.execute("DELETE FROM booking");
     }
 
