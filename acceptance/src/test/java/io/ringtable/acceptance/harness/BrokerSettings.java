@@ -68,8 +68,8 @@ public record BrokerSettings(
     }
 
     /**
-     * Returns the same with what most classes need that share a broker. Each policy is for addresses of one class, and
-     * does nothing to those of others: the more classes have the same settings, the fewer brokers start.
+     * Returns the same with what most classes need that share a broker: the more classes have the same settings, the
+     * fewer brokers start. Each policy is for addresses of one class, and does nothing to those of others.
      */
     public BrokerSettings usual() {
         return with("ringtable.dispatch.addresses[0].match", "by-message-id.#")
