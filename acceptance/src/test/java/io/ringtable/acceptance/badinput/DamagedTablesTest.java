@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Tables that contradict themselves: the broker changes nothing, serves nobody and says so to whoever watches it. */
 class DamagedTablesTest {
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration LOOK = Duration.ofMillis(100); // each asks the broker
 
     @RegisterExtension
     final Bench bench = new Bench();
@@ -36,7 +37,9 @@ class DamagedTablesTest {
                 "DELETE FROM ringtable.slot WHERE sequence = 4",
                 "UPDATE ringtable.shard SET epoch = epoch + 1"); // as if another node had been here
         assertThatThrownBy(() -> Jms.send(broker.amqpUrl(), "orders", 1)).isInstanceOf(JMSException.class);
-        await().atMost(SOON).until(() -> broker.http("/livez").body().contains("RT-3016"));
+        await().atMost(SOON)
+                .pollInterval(LOOK)
+                .until(() -> broker.http("/livez").body().contains("RT-3016"));
         assertThat(broker.http("/livez").status()).isEqualTo(503);
         assertThat(broker.isReady()).isFalse();
         assertThat(broker.isAlive()).as("it waits for whoever watches it").isTrue();

@@ -21,6 +21,7 @@ import java.util.function.Function;
 final class Consumer extends Client {
     private static final long RECEIVE_MS = 200;
     private static final int MESSAGES_MAX = 10; // of a transaction
+    private static final Duration LOOK = Duration.ofMillis(100); // each asks for messages of every queue
 
     private final String queue;
     private final int most;
@@ -97,14 +98,18 @@ final class Consumer extends Client {
             for (String queue : queues) {
                 consumers.put(queue, session.createConsumer(session.createQueue(queue)));
             }
-            await("that nothing is owed").atMost(most).pollInSameThread().until(() -> {
-                for (Map.Entry<String, MessageConsumer> each : consumers.entrySet()) {
-                    for (Message message; (message = each.getValue().receiveNoWait()) != null; ) {
-                        look(each.getKey(), ledgers.apply(each.getKey()), message);
-                    }
-                }
-                return broker.owesNothing();
-            });
+            await("that nothing is owed")
+                    .atMost(most)
+                    .pollInterval(LOOK)
+                    .pollInSameThread()
+                    .until(() -> {
+                        for (Map.Entry<String, MessageConsumer> each : consumers.entrySet()) {
+                            for (Message message; (message = each.getValue().receiveNoWait()) != null; ) {
+                                look(each.getKey(), ledgers.apply(each.getKey()), message);
+                            }
+                        }
+                        return broker.owesNothing();
+                    });
         }
     }
 }

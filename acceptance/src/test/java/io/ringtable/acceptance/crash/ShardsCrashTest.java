@@ -41,6 +41,7 @@ class ShardsCrashTest {
     private static final int BETWEEN_KILLS_MS = 2_000;
     private static final int WORK = 20 * SHARDS; // committed transactions, from one start to the next kill
     private static final Duration MOST = Duration.ofMinutes(3);
+    private static final Duration LOOK = Duration.ofMillis(100); // each asks the broker twice
 
     @RegisterExtension
     final Bench bench = new Bench();
@@ -159,12 +160,16 @@ class ShardsCrashTest {
             connection.start();
             Session session = connection.createSession();
             MessageConsumer consumer = session.createConsumer(session.createQueue("expired"));
-            await("what has expired").atMost(MOST).pollInSameThread().until(() -> {
-                for (Message next; (next = consumer.receiveNoWait()) != null; ) {
-                    texts.add(next.getBody(String.class));
-                }
-                return texts.size() >= count && broker.owed("expired") == 0;
-            });
+            await("what has expired")
+                    .atMost(MOST)
+                    .pollInterval(LOOK)
+                    .pollInSameThread()
+                    .until(() -> {
+                        for (Message next; (next = consumer.receiveNoWait()) != null; ) {
+                            texts.add(next.getBody(String.class));
+                        }
+                        return texts.size() >= count && broker.owed("expired") == 0;
+                    });
         }
         return texts.stream().sorted().toList();
     }

@@ -14,6 +14,12 @@ class FrozenNodeTest {
     private static final long SEED = Long.getLong("freeze.seed", 847);
     private static final int TRIES = 5;
 
+    /** The nodes of the two tests that freeze one of them once. */
+    @RegisterExtension
+    static final Bench ofBoth = new Bench();
+
+    private static Nodes nodes; // null = none has begun
+
     @RegisterExtension
     final Bench bench = new Bench();
 
@@ -56,7 +62,9 @@ class FrozenNodeTest {
     /** Again where the active node loses its shard before it is frozen, as it may on a busy machine. */
     private <T extends Trap> Sprung<T> freeze(BiFunction<BrokerProcess, Account, T> traps) {
         for (int tried = 1; tried <= TRIES; tried++) {
-            Nodes nodes = new Nodes(bench, bench.sharedPostgres());
+            if (nodes == null) {
+                nodes = new Nodes(ofBoth, ofBoth.sharedPostgres());
+            }
             Nodes.Node active = nodes.awaitActive();
             BrokerProcess frozen = active.broker();
             BrokerProcess other = nodes.other(active).broker();
@@ -73,6 +81,7 @@ class FrozenNodeTest {
                 return new Sprung<>(trap, account);
             }
             frozen.resume();
+            nodes = null; // what the trap has sent stays there
         }
         throw new AssertionError("the active node loses its shard before it is frozen, " + TRIES + " times");
     }

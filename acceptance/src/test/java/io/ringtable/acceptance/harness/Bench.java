@@ -176,10 +176,13 @@ public final class Bench
 
     /**
      * The broker of all tests that share this bench: one that a class with the same settings has done with, else a new
-     * one. With other tests' addresses and messages in it, none has a name of this class's.
+     * one. With other tests' addresses and messages in it, none has a name of this class's. It looks into the inbox
+     * once a second: no test on it writes a row, and several such brokers idle.
      */
-    public BrokerProcess sharedBroker(Engine engine, UnaryOperator<BrokerSettings> settings) {
+    public BrokerProcess sharedBroker(Engine engine, UnaryOperator<BrokerSettings> its) {
         if (sharedBroker == null) {
+            UnaryOperator<BrokerSettings> settings =
+                    broker -> its.apply(broker.with("ringtable.inbox.probe-interval", "1s"));
             SharedBrokers brokers =
                     ofTheBuild("brokers", SharedBrokers.class, () -> new SharedBrokers(PARENT, opened(root, "shared")));
             String key = engine + " "

@@ -67,6 +67,22 @@ public record BrokerSettings(
         return new BrokerSettings(directory, amqpPort, httpPort, changed, jvm, jar, wrapper);
     }
 
+    /**
+     * Returns the same with what most classes need that share a broker: the more classes have the same settings, the
+     * fewer brokers start. Each policy is for addresses of one class, and does nothing to those of others.
+     */
+    public BrokerSettings usual() {
+        return with("ringtable.dispatch.addresses[0].match", "by-message-id.#")
+                .with("ringtable.dispatch.addresses[0].duplicate-id", "message-id")
+                .with("ringtable.dispatch.addresses[1].match", "resting")
+                .with("ringtable.dispatch.addresses[1].redelivery-delay", "300ms");
+    }
+
+    /** Returns the usual with a window of 16 messages, which a test fills quickly. */
+    public BrokerSettings usualWithSmallWindow() {
+        return usual().with("ringtable.dispatch.window-messages-max", 16);
+    }
+
     public BrokerSettings store(String url, String username, String password) {
         return with("ringtable.store.url", url)
                 .with("ringtable.store.username", username)

@@ -46,6 +46,7 @@ class PassingOnCrashTest {
     private static final long SEED = Long.getLong("crash.seed", System.nanoTime());
     private static final int WORK = 100; // messages that are taken up, from one start to the next kill
     private static final Duration MOST = Duration.ofMinutes(3);
+    private static final Duration LOOK = Duration.ofMillis(100); // each is a connection of its own
 
     /** Where a kill hits, in turn, and how long after it: the moment is random. */
     private enum Moment {
@@ -168,7 +169,7 @@ class PassingOnCrashTest {
     /** A slow machine takes longer; a kill is always in the middle of work. */
     private static void awaitWork(List<ServerDatabase> databases) throws SQLException {
         int before = takenUp(databases);
-        await("messages that shards take up").atMost(MOST).until(() -> takenUp(databases) >= before + WORK);
+        await("messages that shards take up").atMost(MOST).pollInterval(LOOK).until(() -> takenUp(databases) >= before + WORK);
     }
 
     /** Returns how many committed messages have left the inbox, which they do with the flush that claims them. */
@@ -191,7 +192,7 @@ class PassingOnCrashTest {
 
     /** Consumes every queue, and compares it with what its callers have committed. */
     private void account(BrokerProcess broker, List<ServerDatabase> databases) throws Exception {
-        await("empty inboxes").atMost(MOST).until(() -> areInboxesEmpty(databases));
+        await("empty inboxes").atMost(MOST).pollInterval(LOOK).until(() -> areInboxesEmpty(databases));
         Map<String, List<String>> committed = committed(databases);
         try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
             connection.start();
@@ -207,7 +208,7 @@ class PassingOnCrashTest {
             }
         }
         // Neither a dead letter, nor a message of a transaction that did not commit, in a queue that has no other.
-        await("that nothing is owed").atMost(MOST).until(broker::owesNothing);
+        await("that nothing is owed").atMost(MOST).pollInterval(LOOK).until(broker::owesNothing);
         for (ServerDatabase database : databases) {
             database.execute("DELETE FROM booking");
         }

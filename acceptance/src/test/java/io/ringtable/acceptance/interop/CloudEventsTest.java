@@ -7,6 +7,7 @@ import io.cloudevents.core.message.Encoding;
 import io.cloudevents.core.v1.CloudEventBuilder;
 import io.cloudevents.jackson.JsonFormat;
 import io.ringtable.acceptance.harness.Bench;
+import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.client.CloudEvent;
 import io.ringtable.client.Message;
@@ -24,7 +25,6 @@ import java.util.Arrays;
 import java.util.Date;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.apache.qpid.protonj2.client.Client;
 import org.apache.qpid.protonj2.client.Connection;
 import org.apache.qpid.protonj2.client.Delivery;
@@ -53,7 +53,7 @@ class CloudEventsTest {
 
     @BeforeEach
     void connect() throws ClientException {
-        var broker = bench.sharedBroker(Engine.SQLITE, UnaryOperator.identity());
+        var broker = bench.sharedBroker(Engine.SQLITE, BrokerSettings::usual);
         url = broker.amqpUrl();
         ringtable = RingtableClient.connect(url);
         proton = Client.create();

@@ -49,7 +49,7 @@ class AcrossAKillTest extends OnEachEngine {
     /** Most is read back. */
     @Override
     BrokerSettings settings(BrokerSettings settings) {
-        return settings.with("ringtable.dispatch.window-messages-max", 16);
+        return settings.usualWithSmallWindow();
     }
 
     /** Leaves something with the broker. */

@@ -29,7 +29,7 @@ class BrowserTest extends OnEachEngine {
 
     @Override
     BrokerSettings settings(BrokerSettings settings) {
-        return settings.with("ringtable.dispatch.window-messages-max", 16);
+        return settings.usualWithSmallWindow();
     }
 
     static List<String> browse(JMSContext context, Queue queue, String selector) throws JMSException {

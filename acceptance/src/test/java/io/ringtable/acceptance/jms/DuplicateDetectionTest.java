@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.acceptance.harness.AmqpFrames;
-import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.RawAmqp;
 import jakarta.jms.JMSContext;
@@ -59,12 +58,6 @@ class DuplicateDetectionTest extends OnEachEngine {
 
     DuplicateDetectionTest(Engine engine) {
         super(engine);
-    }
-
-    @Override
-    BrokerSettings settings(BrokerSettings defaults) {
-        return defaults.with("ringtable.dispatch.addresses[0].match", "by-message-id.#")
-                .with("ringtable.dispatch.addresses[0].duplicate-id", "message-id");
     }
 
     @Test

@@ -32,9 +32,7 @@ class GroupsTest extends OnEachEngine {
 
     @Override
     BrokerSettings settings(BrokerSettings settings) {
-        return settings.with("ringtable.dispatch.window-messages-max", 16)
-                .with("ringtable.dispatch.addresses[0].match", "resting")
-                .with("ringtable.dispatch.addresses[0].redelivery-delay", "300ms");
+        return settings.usualWithSmallWindow();
     }
 
     private void send(String queue, int from, int to) throws JMSException {

@@ -53,16 +53,14 @@ abstract class OnEachEngine {
         engine.require();
     }
 
-    /** Each looks into the inbox once a second: no test here writes a row, and several brokers idle. */
     @BeforeEach
     void startBroker(Bench bench) {
-        broker =
-                bench.sharedBroker(engine, settings -> settings(settings.with("ringtable.inbox.probe-interval", "1s")));
+        broker = bench.sharedBroker(engine, this::settings);
     }
 
-    /** Returns the settings of the class's broker: unchanged unless a class adds its own. */
+    /** Returns the settings of the class's broker: the usual, unless a class needs its own. */
     BrokerSettings settings(BrokerSettings settings) {
-        return settings;
+        return settings.usual();
     }
 
     @AfterEach

@@ -24,7 +24,7 @@ class QueueSelectorsTest extends OnEachEngine {
 
     @Override
     BrokerSettings settings(BrokerSettings settings) {
-        return settings.with("ringtable.dispatch.window-messages-max", 16);
+        return settings.usualWithSmallWindow();
     }
 
     private void sendNumbers(String queue, int from, int to) {

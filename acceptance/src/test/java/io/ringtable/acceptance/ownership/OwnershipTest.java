@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.acceptance.harness.AmqpFrames;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
 import io.ringtable.acceptance.harness.Ports;
@@ -93,7 +94,7 @@ class OwnershipTest {
 
     @Test
     void aDataDirectoryInUseIsRefusedByName() throws Exception {
-        BrokerProcess first = bench.broker().start();
+        BrokerProcess first = bench.sharedBroker(Engine.SQLITE, BrokerSettings::usual);
         BrokerProcess second = bench.broker(
                 settings -> settings.with("ringtable.data-dir", first.settings().dataDir()));
 
@@ -105,15 +106,15 @@ class OwnershipTest {
 
     @Test
     void aSqliteFileInUseIsRefusedByName() throws Exception {
-        BrokerProcess first = bench.broker().start();
-        Jms.send(first.amqpUrl(), "orders", MESSAGES);
+        BrokerProcess first = bench.sharedBroker(Engine.SQLITE, BrokerSettings::usual);
+        Jms.send(first.amqpUrl(), "in-use", MESSAGES);
         String file = first.settings().dataDir().resolve("ringtable.db").toString();
         BrokerProcess second = bench.broker(settings -> settings.with("ringtable.store.url", "jdbc:sqlite:" + file));
 
         assertThat(second.launch().awaitExit(Duration.ofSeconds(60))).isNotZero();
 
         assertThat(second.log()).contains("RT-3024", file, "is in use by process " + first.pid());
-        assertThat(Jms.receive(first.amqpUrl(), "orders", MESSAGES)).isEqualTo(Jms.bodies(MESSAGES));
+        assertThat(Jms.receive(first.amqpUrl(), "in-use", MESSAGES)).isEqualTo(Jms.bodies(MESSAGES));
     }
 
     /** With a small ring, all of which is looked at. */

@@ -49,9 +49,10 @@ public final class Installation {
         }
         Path unpacked = built.resolve("ringtable-broker");
         String feature = String.valueOf(Runtime.version().feature());
-        // The build has written an archive for the version of Java that it ran on; the executable jar can have none.
-        Path jar = Files.isRegularFile(optionsIn(unpacked, feature)) ? unpacked.resolve(JAR) : executable;
-        return new Installation(false, jar, unpacked.resolve(JAR), unpacked, feature);
+        Path unpackedJar = unpacked.resolve(JAR);
+        // It starts with less work, and the build has written an archive for the version of Java that it ran on.
+        Path jar = Files.isRegularFile(unpackedJar) ? unpackedJar : executable;
+        return new Installation(false, jar, unpackedJar, unpacked, feature);
     }
 
     private static Path optionsIn(Path archives, String java) {
@@ -82,7 +83,9 @@ public final class Installation {
 
     /** Returns the command that starts the broker with this JVM and writes the archive of its classes at the end. */
     public List<String> archivingCommand(List<String> properties) {
-        return brokerCommand("-XX:ArchiveClassesAtExit=" + archive(), properties);
+        List<String> command = new ArrayList<>(brokerCommand("-XX:ArchiveClassesAtExit=" + archive(), properties));
+        command.add(command.indexOf("-jar"), "-XX:TieredStopAtLevel=1"); // nothing of what it compiles is kept
+        return command;
     }
 
     /** Returns the command that runs another class of the broker's jar, briefly and with little memory. */

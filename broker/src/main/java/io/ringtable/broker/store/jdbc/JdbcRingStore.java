@@ -1,8 +1,6 @@
 package io.ringtable.broker.store.jdbc;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
@@ -68,7 +66,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         } catch (SQLException e) {
             throw StoreErrors.of(dialect.classify(e), "opening " + dialect.place(), e);
         }
-        pool = new HikariDataSource(poolConfig(settings, dialect));
+        pool = ReaderPool.open(settings, dialect);
     }
 
     /** Returns the engine's writer on a fresh connection, which the writer closes with itself. */
@@ -393,17 +391,5 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
             }
             writer = null;
         }
-    }
-
-    private static HikariConfig poolConfig(StoreSettings store, Dialect dialect) {
-        StoreProperties settings = store.properties();
-        HikariConfig config = new HikariConfig();
-        config.setPoolName("ringtable-" + dialect.engine() + (store.shardId() == 0 ? "" : "-" + store.shardId()));
-        config.setDataSource(dialect.dataSource());
-        config.setMaximumPoolSize(settings.readersMax());
-        config.setMinimumIdle(1);
-        config.setConnectionTimeout(Math.max(250, settings.connectTimeout().toMillis())); // Hikari's own lower bound
-        config.setInitializationFailTimeout(-1); // the constructor has connected already
-        return config;
     }
 }
