@@ -169,7 +169,10 @@ class PassingOnCrashTest {
     /** A slow machine takes longer; a kill is always in the middle of work. */
     private static void awaitWork(List<ServerDatabase> databases) throws SQLException {
         int before = takenUp(databases);
-        await("messages that shards take up").atMost(MOST).pollInterval(LOOK).until(() -> takenUp(databases) >= before + WORK);
+        await("messages that shards take up")
+                .atMost(MOST)
+                .pollInterval(LOOK)
+                .until(() -> takenUp(databases) >= before + WORK);
     }
 
     /** Returns how many committed messages have left the inbox, which they do with the flush that claims them. */
