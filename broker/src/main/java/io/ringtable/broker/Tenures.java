@@ -49,9 +49,7 @@ final class Tenures implements AutoCloseable {
     /** Asks for the next shard. {@link #keep} must follow if this node owns it now. @return null then; else who does */
     Ownership.HeldBy take() {
         int number = taken.size();
-        if (number == 0) {
-            stores.checkPlaces(); // before a ring is laid
-        }
+        stores.checkBeforeLaying(number);
         long asked = System.nanoTime();
         Ownership ownership = stores.get(number).acquire(node.id(), node.description(), node.lease(), node.geometry());
         if (ownership instanceof Ownership.HeldBy held) {
