@@ -6,4 +6,4 @@
 UPDATE slot
 SET sequence = ?1, address_id = ?2, published_at = ?3, priority = 4, expires_at = 0, deliver_at = 0, group_no = 0,
     reference_count = ?4, pending = ?5, body_id = 0, body_bytes = length(?6), body = ?6, login_id = ?7
-WHERE slot = ?8 AND sequence = ?9;
+WHERE slot = ?1 % ?8 AND sequence = ?1 - ?8;

@@ -38,10 +38,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.health.contributor.Health;
 import tools.jackson.databind.JsonNode;
 
 /** A whole broker with three shards on real stores, of which tests let single ones fail. */
+@Timeout(600)
 abstract class ShardOutageScenario {
     /** Stands between a shard and its store. */
     @FunctionalInterface

@@ -9,10 +9,17 @@ import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.health.contributor.Status;
@@ -62,7 +69,10 @@ class ShardOutageTest extends ShardOutageScenario {
         String served = queueIn(0);
         AtomicReference<Exception> closed = new AtomicReference<>();
         try (JMSContext ofAway = jms().createContext();
-                JMSContext other = jms().createContext()) {
+                JMSContext other = jms().createContext();
+                JMSContext client = jms().createContext()) {
+            client.setClientID("client");
+            client.createConsumer(client.createTopic("prices")).close();
             ofAway.setExceptionListener(why -> closed.compareAndSet(null, why));
             ofAway.createConsumer(ofAway.createQueue(away));
             other.createProducer().send(other.createQueue(served), "before");
@@ -90,6 +100,8 @@ class ShardOutageTest extends ShardOutageScenario {
                             "RT-4534 address 'never.seen' cannot be made while shard 2, which may have it,");
             assertThatThrownBy(() -> other.createProducer().send(other.createQueue(away), "refused"))
                     .hasMessageContaining("RT-4533");
+            assertThatThrownBy(() -> client.createDurableConsumer(client.createTopic("prices"), "new"))
+                    .hasMessageContaining("RT-4534 subscription 'new'");
             for (int i = 0; i < SHARDS; i++) { // in each shard but the one
                 other.createConsumer(other.createTemporaryQueue());
             }
@@ -104,6 +116,44 @@ class ShardOutageTest extends ShardOutageScenario {
                         .toCompletableFuture()
                         .join())
                 .hasMessageContaining("RT-4533");
+    }
+
+    @Test
+    void aClientThatReconnectsByItselfNoticesNoMoreThanAPause() {
+        start("50ms");
+        String queue = queueIn(1);
+        String url = "failover:(amqp://127.0.0.1:" + broker.amqpPort() + ")?failover.reconnectDelay=50";
+        try (JMSContext context = new JmsConnectionFactory(url).createContext()) {
+            JMSConsumer consumer = context.createConsumer(context.createQueue(queue));
+            AtomicInteger starts = new AtomicInteger();
+            plan = (shard, verb) -> {
+                if (shard == 1 && (verb.equals("flush") || verb.equals("recover") && starts.incrementAndGet() < 4)) {
+                    throw new OutOfMemoryError("of the test");
+                }
+                return null;
+            };
+            publish(queue);
+            await().until(() -> starts.get() >= 4);
+            plan = NONE;
+
+            await().until(() -> publish(queue));
+            assertThat(consumer.receiveBody(String.class, 60_000)).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void aCommitWithoutLinksToTheShardThatStopsHearsOfIt() throws Exception {
+        start("50ms");
+        String queue = queueIn(1);
+        try (Connection connection = jms().createConnection()) {
+            Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+            MessageProducer producer = session.createProducer(session.createQueue(queue));
+            producer.send(session.createMessage());
+            producer.close();
+            plan = noFlushOf(1);
+
+            assertThatThrownBy(session::commit).isInstanceOf(JMSException.class);
+        }
     }
 
     @Test

@@ -324,7 +324,9 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     /** Closes the connection if it holds anything of a shard that is no longer served. @param why for the client */
     void leave(int shard, String why) {
         mailbox.run(() -> {
-            boolean holdsAny = links.all().stream().anyMatch(link -> link.uses(shard)) || transactions.use(shard);
+            boolean holdsAny = links.all().stream().anyMatch(link -> link.uses(shard))
+                    || transactions.use(shard)
+                    || handOff.waitsForEnded(shard);
             flush();
             if (holdsAny || !lease.forget(shard)) {
                 closeFor(why);

@@ -98,6 +98,20 @@ public final class HandOff {
         return added;
     }
 
+    /**
+     * Tells whether a home that has ended may still owe an answer, to a work or to the question for room; neither would
+     * come. It may also be another home that owes it. If not, the home is forgotten.
+     *
+     * @param shard number of the home
+     */
+    public boolean waitsForEnded(int shard) {
+        boolean waits = homes.stream().anyMatch(known -> known.home.number() == shard && (known.full || handedIn > 0));
+        if (!waits) {
+            homes.removeIf(known -> known.home.number() == shard);
+        }
+        return waits;
+    }
+
     /** Counts an answer of a committer that has been passed on. */
     public void answered() {
         if (--handedIn == 0) {

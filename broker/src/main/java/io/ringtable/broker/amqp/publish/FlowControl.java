@@ -229,10 +229,10 @@ public final class FlowControl {
         List<PublisherLink> listed = List.copyOf(creditWanted);
         creditWanted.clear();
         for (PublisherLink link : listed) {
-            if (!link.isEnded() && !link.isServed(isHeldBack())) {
-                creditWanted.add(link);
-            } else {
+            if (link.isServed(isHeldBack())) {
                 link.giveCredit();
+            } else if (!link.isEnded()) {
+                creditWanted.add(link);
             }
         }
     }

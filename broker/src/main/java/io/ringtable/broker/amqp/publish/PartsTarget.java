@@ -152,6 +152,7 @@ final class PartsTarget implements PublisherTarget {
         return least;
     }
 
+    /** {@inheritDoc} The next message may go to any part that the link has published to. */
     @Override
     public boolean isStalled() {
         for (int part = 0; part < used.length; part++) {

@@ -94,8 +94,7 @@ final class SqliteClaims {
         update.setLong(5, m.pending());
         update.setBytes(6, m.body());
         update.setInt(7, m.loginId());
-        update.setInt(8, (int) (m.sequence() % capacity));
-        update.setLong(9, m.sequence() - capacity);
+        update.setInt(8, capacity);
     }
 
     private static void bind(PreparedStatement update, StoredMessage m, int capacity) throws SQLException {
@@ -112,8 +111,7 @@ final class SqliteClaims {
         update.setInt(11, m.bodyBytes());
         update.setBytes(12, m.body());
         update.setInt(13, m.loginId());
-        update.setInt(14, (int) (m.sequence() % capacity));
-        update.setLong(15, m.sequence() - capacity);
+        update.setInt(14, capacity);
     }
 
     private static void expectOnes(int[] counts, long first, long last) {
