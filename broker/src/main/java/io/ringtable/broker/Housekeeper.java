@@ -228,9 +228,7 @@ final class Housekeeper {
 
     private void take(ShardKeeper keeper) {
         try {
-            if (keeper.number() == 0) {
-                stores.checkPlaces(); // before a ring is laid
-            }
+            stores.checkBeforeLaying(keeper.number());
             Ownership.HeldBy held = keeper.take();
             if (held != null) {
                 standBy(state.waits(keeper.number(), held));

@@ -226,6 +226,7 @@ public final class RingtableBroker implements AutoCloseable {
         identity = NodeIdentity.of(storeSettings.dataDir());
         try {
             stores.open();
+            stores.checkPlaces();
             housekeeper.start(
                     stores,
                     new Reconciler.Node(

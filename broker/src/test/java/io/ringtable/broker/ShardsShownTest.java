@@ -155,6 +155,7 @@ class ShardsShownTest {
         assertThat(shards).extracting(shard -> shard.path("number").asInt()).containsExactly(0, 1, 2);
         assertThat(shards).allSatisfy(shard -> {
             assertThat(shard.path("engine").asString()).startsWith("SQLite");
+            assertThat(shard.path("store").asString()).isEqualTo("main");
             assertThat(shard.path("state").asString()).isEqualTo("ACTIVE");
             assertThat(shard.path("reason").asString())
                     .isEqualTo("serving, epoch " + shard.path("epoch").asString());
@@ -205,6 +206,7 @@ class ShardsShownTest {
         for (String metric : List.of(
                 "ringtable_ring_capacity",
                 "ringtable_epoch",
+                "ringtable_shard_store",
                 "ringtable_store_writable",
                 "ringtable_flush_seconds_count",
                 "ringtable_commit_seconds_count",
@@ -212,6 +214,8 @@ class ShardsShownTest {
                 "ringtable_dead_letters_total")) {
             assertThat(shardsOf(series, metric)).as(metric).containsExactly("0", "1", "2");
         }
+        assertThat(series.labels().get("ringtable_shard_store"))
+                .allMatch(labels -> labels.get("store").equals("main"));
         assertThat(shardsOf(series, "ringtable_turn_longest_seconds")).containsExactly("", "0", "1", "2");
         assertThat(series.labels().get("ringtable_owed").stream()
                         .filter(owed -> "work.0".equals(owed.get("address")))

@@ -4,6 +4,8 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
 import java.time.Duration;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -36,15 +38,25 @@ public record StoreProperties(
 
         @DefaultValue("false") boolean delayedDurability) {
 
+    private static final Pattern DATABASE = Pattern.compile("(?i);\\s*database(?:Name)?\\s*=\\s*([^;{]+)");
+
     /** Treats an empty URL or user, as a script may leave it, as missing. */
     public StoreProperties {
         url = url == null || url.isBlank() ? null : url;
         username = username == null || username.isBlank() ? null : username;
     }
 
-    /** Returns the URL for messages without possible secrets, since some drivers take user and password in it. */
+    /**
+     * Returns server and database of the URL for messages; the rest may hold secrets, since some drivers take user and
+     * password in it.
+     */
     public String shownUrl() {
-        return url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
+        if (url == null) {
+            return null;
+        }
+        Matcher database = DATABASE.matcher(url);
+        String server = url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
+        return server + (database.find() ? ";databaseName=" + database.group(1) : "");
     }
 
     /** Returns the properties of a store that lies elsewhere; connections and time-outs are as here. */

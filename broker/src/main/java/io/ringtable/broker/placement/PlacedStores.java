@@ -114,14 +114,24 @@ public final class PlacedStores implements AutoCloseable {
     }
 
     /**
-     * Compares the configuration with what the databases know, before the first shard is taken. A broker with one shard
-     * asks nothing: its database counts its shards when the shard is taken.
+     * Compares the configuration with what all databases know. A broker with one shard asks nothing: its database
+     * counts its shards when the shard is taken.
      *
      * @throws io.ringtable.broker.config.ConfigurationRefused if a shard lies elsewhere than the configuration says
      */
     public void checkPlaces() {
         if (size() > 1) {
             new PlacementCheck(placement, this).check();
+        }
+    }
+
+    /**
+     * Compares once more before a shard is taken that has no ring in its database yet: the call would lay one. For a
+     * shard that has its ring nobody asks the other databases, which may be away.
+     */
+    public void checkBeforeLaying(int shard) {
+        if (size() > 1 && !get(shard).placements().held().contains(shard)) {
+            checkPlaces();
         }
     }
 

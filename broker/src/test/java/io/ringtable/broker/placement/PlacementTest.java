@@ -95,7 +95,8 @@ class PlacementTest {
                 .hasMessageContaining("On SQLite leave ringtable.stores out");
         assertThatThrownBy(() -> placement("ringtable.stores[1].url", "jdbc:sqlserver://three;databaseName=ringtable")
                         .engine(MAIN))
-                .hasMessageStartingWith("RT-1208 store 'c' at jdbc:sqlserver://three cannot be one of several");
+                .hasMessageStartingWith(
+                        "RT-1208 store 'c' at jdbc:sqlserver://three;databaseName=ringtable cannot be one of several");
         assertThatThrownBy(() -> placement("ringtable.stores[1].url", "jdbc:postgresql://two/ringtable")
                         .engine(MAIN))
                 .hasMessageStartingWith("RT-1212 store 'c' at jdbc:postgresql://two/ringtable is the database of store"

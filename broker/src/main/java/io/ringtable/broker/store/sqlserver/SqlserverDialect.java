@@ -14,8 +14,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +48,6 @@ final class SqlserverDialect implements Dialect {
     private static final int AZURE_MANAGED_INSTANCE = 8;
     private static final int LOCK_TIMEOUT_SHARE = 3; // the lock wait ends before the whole call does
     private static final int SOCKET_MARGIN_SECONDS = 2; // the server gives up first and says so
-    private static final Pattern DATABASE = Pattern.compile("(?i);\\s*database(?:Name)?\\s*=\\s*([^;{]+)");
     private static final Map<Integer, String> YEARS = Map.of(15, "2019", 16, "2022", 17, "2025");
 
     private final StatementFiles<SqlserverStatement> statements =
@@ -61,7 +58,7 @@ final class SqlserverDialect implements Dialect {
     private final String place;
 
     SqlserverDialect(StoreProperties settings) {
-        place = place(settings);
+        place = settings.shownUrl();
         delayedDurabilityAllowed = settings.delayedDurability();
         dataSource = connecting(settings);
         long statementMs = settings.statementTimeout().toMillis();
@@ -71,12 +68,6 @@ final class SqlserverDialect implements Dialect {
                 Math.min(Integer.MAX_VALUE, 1000L * (seconds(settings.statementTimeout()) + SOCKET_MARGIN_SECONDS)));
         dataSource.setEnablePrepareOnFirstPreparedStatementCall(true);
         migrationDataSource = connecting(settings);
-    }
-
-    /** Returns server and database; nothing else of the URL, which may hold secrets. */
-    private static String place(StoreProperties settings) {
-        Matcher database = DATABASE.matcher(settings.url());
-        return settings.shownUrl() + (database.find() ? ";databaseName=" + database.group(1) : "");
     }
 
     private static SQLServerDataSource connecting(StoreProperties settings) {
