@@ -106,8 +106,7 @@ class ShardOutageTest extends ShardOutageScenario {
                             "RT-4534 address 'wide.queue' cannot be made while shard 2, which may have it,");
             assertThatThrownBy(() -> other.createProducer().send(other.createQueue(away), "refused"))
                     .hasMessageContaining("RT-4533");
-            assertThatThrownBy(() -> client.createDurableConsumer(client.createTopic("prices"), "new"))
-                    .hasMessageContaining("RT-4534 subscription 'new'");
+            client.createDurableConsumer(client.createTopic("prices"), "new").close(); // the topic's home is served
             for (int i = 0; i < SHARDS; i++) { // in each shard but the one
                 other.createConsumer(other.createTemporaryQueue());
             }
@@ -151,14 +150,18 @@ class ShardOutageTest extends ShardOutageScenario {
     void aCommitWithoutLinksToTheShardThatStopsHearsOfIt() throws Exception {
         start("50ms");
         String queue = queueIn(1);
-        try (Connection connection = jms().createConnection()) {
-            Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
-            MessageProducer producer = session.createProducer(session.createQueue(queue));
-            producer.send(session.createMessage());
-            producer.close();
-            plan = noFlushOf(1);
+        Connection connection = jms().createConnection();
+        Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+        MessageProducer producer = session.createProducer(session.createQueue(queue));
+        producer.send(session.createMessage());
+        producer.close();
+        plan = noFlushOf(1);
 
-            assertThatThrownBy(session::commit).isInstanceOf(JMSException.class);
+        assertThatThrownBy(session::commit).isInstanceOf(JMSException.class);
+        try {
+            connection.close();
+        } catch (JMSException lost) {
+            assertThat(lost).hasMessageContaining("RT-4535"); // the client had not noticed it during the commit
         }
     }
 
