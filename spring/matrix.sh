@@ -8,8 +8,8 @@
 # what is tested is one and the same jar, as an application gets it. All happens in a copy, so that the checkout's
 # target directories stay as they are.
 #
-# MATRIX_TESTS chooses test classes, as -Dtest does. MATRIX_NETTY replaces Spring Boot's version of Netty, where a
-# registry has not all of its jars.
+# MATRIX_TESTS chooses test classes, as -Dtest does. MATRIX_VERSIONS names versions to use in place of Spring Boot's,
+# where a registry has not all of its jars: GROUP:ARTIFACT:VERSION, several with spaces; a name that ends in -bom is one.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -30,14 +30,16 @@ maven() {
     ./mvnw -B -ntp -q "-Dmaven.repo.local=$copy/repository" "-Dmaven.repo.local.tail=$usual" "$@"
 }
 
-if [ -n "${MATRIX_NETTY:-}" ]; then
-    # What stands first among the managed versions counts.
-    bom='<dependency><groupId>io.netty</groupId><artifactId>netty-bom</artifactId>'
-    bom="$bom<version>$MATRIX_NETTY</version><type>pom</type><scope>import</scope></dependency>"
-    awk -v bom="$bom" '{ print } /<dependencyManagement>/ { managed = 1 }
-        managed && /<dependencies>/ { print bom; managed = 0 }' pom.xml >pom.new
-    mv pom.new pom.xml
-fi
+# What stands first among the managed versions counts.
+# shellcheck disable=SC2086
+managed=$(printf '%s\n' ${MATRIX_VERSIONS:-} | awk -F: 'NF == 3 {
+    bom = $2 ~ /-bom$/ ? "<type>pom</type><scope>import</scope>" : ""
+    printf "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version>%s</dependency>", \
+        $1, $2, $3, bom
+}')
+awk -v managed="$managed" '{ print } /<dependencyManagement>/ { inside = 1 }
+    inside && /<dependencies>/ { print managed; inside = 0 }' pom.xml >pom.new
+mv pom.new pom.xml
 
 echo "building the modules once" >&2
 JAVA_HOME=$java17 maven install -DskipTests -Dspotless.check.skip -Dlicense.skipAddThirdParty \
