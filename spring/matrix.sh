@@ -9,7 +9,8 @@
 # target directories stay as they are.
 #
 # MATRIX_TESTS chooses test classes, as -Dtest does. MATRIX_VERSIONS names versions to use in place of Spring Boot's,
-# where a registry has not all of its jars: GROUP:ARTIFACT:VERSION, several with spaces; a name that ends in -bom is one.
+# where a registry has not all of its jars: GROUP:ARTIFACT:VERSION, several with spaces. A name that ends in -bom brings
+# the versions of that BOM.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
