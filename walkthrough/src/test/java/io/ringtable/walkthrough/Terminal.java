@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
  */
 final class Terminal implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration LOOK = Duration.ofMillis(50); // each reads and compares all that was printed
     private static final Pattern END = Pattern.compile("(?s)(.*?)<end (\\d+)>\n");
     private static final int INTERRUPTED = 130;
     private static final int TERMINATED = 143;
@@ -74,6 +75,7 @@ final class Terminal implements AutoCloseable {
         Pattern wanted = pattern(expected);
         await(running)
                 .atMost(PATIENCE)
+                .pollInterval(LOOK)
                 .untilAsserted(() -> assertThat(wanted.matcher(printed()).lookingAt())
                         .as("'%s' was to print%n%s%nand printed%n%s", running, lines(expected), printed())
                         .isTrue());
@@ -103,6 +105,7 @@ final class Terminal implements AutoCloseable {
     private Matcher awaitItsEnd() {
         await("end of " + running)
                 .atMost(PATIENCE)
+                .pollInterval(LOOK)
                 .untilAsserted(() -> assertThat(END.matcher(printed()).lookingAt())
                         .as("'%s' has not ended, and printed%n%s", running, printed())
                         .isTrue());
