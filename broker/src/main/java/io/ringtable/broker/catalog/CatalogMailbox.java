@@ -148,6 +148,9 @@ public interface CatalogMailbox {
     /** Deletes what was set at run time. Refused if there is no such setting (RT-7605). */
     CompletionStage<Void> deleteSetting(SettingKind kind, String name);
 
+    /** Completes once all that was asked for before has been answered. */
+    CompletionStage<Void> afterEarlier();
+
     /** Ends a link's hold on a producer, in the order of requests and without an answer. */
     void leave(Producer producer);
 

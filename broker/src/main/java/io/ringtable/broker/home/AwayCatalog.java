@@ -101,6 +101,11 @@ record AwayCatalog(Refusal refusal) implements CatalogMailbox {
     }
 
     @Override
+    public CompletionStage<Void> afterEarlier() {
+        return refused();
+    }
+
+    @Override
     public void leave(Producer producer) {
         // Nobody attends it: all links have ended with the shard.
     }

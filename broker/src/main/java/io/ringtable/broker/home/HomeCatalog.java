@@ -164,11 +164,22 @@ final class HomeCatalog implements CatalogMailbox {
 
     @Override
     public CompletionStage<Void> putSetting(Setting setting) {
-        return shards.get(0).catalog().putSetting(setting);
+        return shards.get(0).catalog().putSetting(setting).thenCompose(stored -> afterEarlier());
     }
 
     @Override
     public CompletionStage<Void> deleteSetting(SettingKind kind, String name) {
-        return shards.get(0).catalog().deleteSetting(kind, name);
+        return shards.get(0).catalog().deleteSetting(kind, name).thenCompose(deleted -> afterEarlier());
+    }
+
+    /**
+     * {@inheritDoc} The first shard tells the others of a setting before it answers, so this is also when it counts in
+     * all of them. One that is away follows when it comes back.
+     */
+    @Override
+    public CompletionStage<Void> afterEarlier() {
+        return CompletableFuture.allOf(shards.stream()
+                .map(shard -> shard.catalog().afterEarlier().exceptionally(away -> null).toCompletableFuture())
+                .toArray(CompletableFuture[]::new));
     }
 }

@@ -172,6 +172,11 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     }
 
     @Override
+    public CompletionStage<Void> afterEarlier() {
+        return ask(() -> null);
+    }
+
+    @Override
     public CompletionStage<Void> forget(Address address, String producer) {
         return ask(() -> producers.forget(address, producer));
     }
