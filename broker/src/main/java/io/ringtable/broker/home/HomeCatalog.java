@@ -179,7 +179,10 @@ final class HomeCatalog implements CatalogMailbox {
     @Override
     public CompletionStage<Void> afterEarlier() {
         return CompletableFuture.allOf(shards.stream()
-                .map(shard -> shard.catalog().afterEarlier().exceptionally(away -> null).toCompletableFuture())
+                .map(shard -> shard.catalog()
+                        .afterEarlier()
+                        .exceptionally(away -> null)
+                        .toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
     }
 }

@@ -164,12 +164,10 @@ public final class BrokerMeters {
     }
 
     private void bindShard(int shard) {
-        if (shards > 1) {
-            Gauge.builder(BrokerMetric.SHARD_STORE.id(), () -> 1)
-                    .description(BrokerMetric.SHARD_STORE.meaning())
-                    .tags(ShardTags.of(shard, shards).and("store", storeOf.apply(shard)))
-                    .register(registry);
-        }
+        Gauge.builder(BrokerMetric.SHARD_STORE.id(), () -> 1)
+                .description(BrokerMetric.SHARD_STORE.meaning())
+                .tags(ShardTags.of(shard, shards).and("store", storeOf.apply(shard)))
+                .register(registry);
         gauge(BrokerMetric.ADDRESSES, shard, figures -> figures.addresses().size());
         gauge(BrokerMetric.TEMPORARY_ADDRESSES, shard, BrokerStatus.Shard::temporaryAddresses);
         gauge(

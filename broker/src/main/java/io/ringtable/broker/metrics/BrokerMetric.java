@@ -32,7 +32,7 @@ public enum BrokerMetric {
             "ringtable.shard.store",
             Kind.GAUGE,
             null,
-            "1 for each shard and the store that it lies in, by shard and store; with one shard there is none"),
+            "1 for each shard and the store that it lies in, by shard and store"),
     STORE_WRITABLE("ringtable.store.writable", Kind.GAUGE, null, "1 while the store takes writes, else 0"),
     STORE_DELAYED_DURABILITY(
             "ringtable.store.delayed.durability",

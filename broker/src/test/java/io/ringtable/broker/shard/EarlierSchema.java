@@ -23,6 +23,9 @@ final class EarlierSchema {
             statement.executeUpdate("DROP TABLE replay");
             statement.executeUpdate("DROP TABLE setting");
             statement.executeUpdate("DROP TABLE login");
+            statement.executeUpdate("DROP TABLE home");
+            statement.executeUpdate("DROP TABLE directory");
+            statement.executeUpdate("DROP TABLE node");
             statement.executeUpdate("ALTER TABLE slot DROP COLUMN login_id");
             statement.executeUpdate("ALTER TABLE backlog DROP COLUMN login_id");
             statement.executeUpdate("DELETE FROM ringtable_schema_history WHERE version >= '005'");

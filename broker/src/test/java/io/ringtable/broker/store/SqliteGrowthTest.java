@@ -96,6 +96,9 @@ class SqliteGrowthTest {
             SqliteTestDatabase.execute(connection, "DROP TABLE replay");
             SqliteTestDatabase.execute(connection, "DROP TABLE setting");
             SqliteTestDatabase.execute(connection, "DROP TABLE login");
+            SqliteTestDatabase.execute(connection, "DROP TABLE home");
+            SqliteTestDatabase.execute(connection, "DROP TABLE directory");
+            SqliteTestDatabase.execute(connection, "DROP TABLE node");
             SqliteTestDatabase.execute(connection, "ALTER TABLE slot DROP COLUMN login_id");
             SqliteTestDatabase.execute(connection, "ALTER TABLE backlog DROP COLUMN login_id");
             SqliteTestDatabase.execute(connection, "DELETE FROM ringtable_schema_history WHERE version >= '004'");

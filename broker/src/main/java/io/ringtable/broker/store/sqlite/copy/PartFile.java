@@ -26,6 +26,8 @@ final class PartFile implements AutoCloseable {
     private final Path target;
     private final Path part;
     private final Thread atTheEnd = new Thread(this::delete, "delete-part");
+    private boolean isMade; // guarded by this
+    private boolean isOver; // guarded by this
 
     private PartFile(Path target, Path part) {
         this.target = target;
@@ -35,20 +37,31 @@ final class PartFile implements AutoCloseable {
     /** Makes the part, empty and this user's alone. Refuses a part that exists. */
     static PartFile of(Path target) {
         Path part = beside(target, SUFFIX);
+        PartFile made = new PartFile(target, part);
         try {
-            OwnFiles.createNew(part);
+            Runtime.getRuntime().addShutdownHook(made.atTheEnd);
+            made.create();
         } catch (FileAlreadyExistsException e) {
+            made.close();
             throw new StoreFailure(
                     Kind.NOT_WRITABLE,
                     "RT-3041",
                     "'" + part + "' exists: another process is writing it, or one was killed; delete it if none is",
                     e);
         } catch (IOException e) {
+            made.close();
             throw notWritable(target, e);
         }
-        PartFile made = new PartFile(target, part);
-        Runtime.getRuntime().addShutdownHook(made.atTheEnd);
         return made;
+    }
+
+    /** Makes the file while the end of the JVM waits, so that no file is left of a process that was told to end. */
+    private synchronized void create() throws IOException {
+        if (isOver) {
+            throw new IOException("the process ends");
+        }
+        OwnFiles.createNew(part);
+        isMade = true;
     }
 
     /** Returns the file that has the name of another and more. */
@@ -122,7 +135,11 @@ final class PartFile implements AutoCloseable {
     }
 
     /** Deletes what is left of the part, with the files that SQLite has laid beside it. */
-    private void delete() {
+    private synchronized void delete() {
+        isOver = true;
+        if (!isMade) {
+            return; // a file of that name is another one's
+        }
         for (String suffix : new String[] {"", "-journal", "-wal", "-shm"}) {
             try {
                 Files.deleteIfExists(beside(part, suffix));
