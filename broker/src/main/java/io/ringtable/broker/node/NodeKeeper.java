@@ -1,5 +1,6 @@
 package io.ringtable.broker.node;
 
+import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.node.NodeTable;
@@ -37,6 +38,7 @@ public final class NodeKeeper implements AutoCloseable {
      */
     static final Duration GONE = Duration.ofDays(1);
 
+    private static final String STARTING = BrokerState.Phase.STARTING.name();
     private static final int BEATS_PER_LEASE = 5;
     private static final long LOOK_MS_MAX = 200; // at what the broker does
     private static final long FAREWELL_MS = 1_000;
@@ -172,8 +174,12 @@ public final class NodeKeeper implements AutoCloseable {
             seen = new SeenNodes(nodes, owners(), asked);
             enterTrouble(twin == null ? null : twinText());
         } catch (StoreFailure failure) {
-            enterTrouble(
-                    failure.code().equals(NodeTable.NOT_LAID) ? failure.getMessage() : notSeen(failure.getMessage()));
+            boolean isNotLaid = failure.code().equals(NodeTable.NOT_LAID);
+            if (!isNotLaid) {
+                enterTrouble(notSeen(failure.getMessage()));
+            } else if (!does.equals(STARTING)) { // else this node is about to lay it
+                enterTrouble(failure.getMessage());
+            }
         } catch (RuntimeException failure) {
             LOG.warn("the beat of this node failed", failure);
             enterTrouble(notSeen(failure.toString()));

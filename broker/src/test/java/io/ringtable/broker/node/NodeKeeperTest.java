@@ -126,6 +126,20 @@ class NodeKeeperTest {
         assertThat(seen.node("three")).isEmpty();
     }
 
+    /** The first broker of all begins to beat before it has made the tables. */
+    @Test
+    void aSchemaWithoutTheTableIsNoTroubleWhileTheNodeStarts() throws SQLException {
+        execute("ALTER TABLE node RENAME TO node_later");
+        NodeKeeper one = keeper("one", 1);
+        one.beat("STARTING");
+        assertThat(one.status().trouble()).isNull();
+        one.beat("STANDBY");
+        assertThat(one.status().trouble()).startsWith("RT-4540 ");
+        execute("ALTER TABLE node_later RENAME TO node");
+        one.beat("STANDBY");
+        assertThat(one.status().trouble()).isNull();
+    }
+
     @Test
     void aNodeThatIsNotSeenForLongerThanItsLeaseIsLostUntilItComesBack() throws SQLException {
         NodeKeeper one = keeper("one", 1);
