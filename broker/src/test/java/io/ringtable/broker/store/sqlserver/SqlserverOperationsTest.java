@@ -26,6 +26,7 @@ class SqlserverOperationsTest extends OperationsContract {
             "explain_message",
             "failed_deliveries",
             "inbox_by_address",
+            "nodes",
             "oldest_owed_message",
             "owed_by_subscription",
             "ring_overview");
