@@ -30,7 +30,6 @@ import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.node.NodeKeeper;
 import io.ringtable.broker.node.NodeUrl;
-import io.ringtable.broker.node.SeenNodes;
 import io.ringtable.broker.placement.PlacedStores;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.OwnedShards;
@@ -240,11 +239,6 @@ public final class RingtableBroker implements AutoCloseable {
             throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
         }
         return this;
-    }
-
-    /** Returns which nodes there are, and who owns each shard; null before the first look. Thread: any. */
-    public SeenNodes seenNodes() {
-        return nodeKeeper.seen();
     }
 
     /**

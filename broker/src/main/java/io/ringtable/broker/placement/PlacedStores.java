@@ -54,11 +54,6 @@ public final class PlacedStores implements AutoCloseable {
         }
     }
 
-    /** Answers whether no store is open yet. */
-    public boolean isEmpty() {
-        return stores.isEmpty();
-    }
-
     /** Returns how many shards there are. */
     public int size() {
         return placement.shards();
