@@ -9,6 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -152,20 +156,34 @@ class SqliteBackupTest {
         Path target = directory.resolve("backup.db");
         try (QueueStore original = new QueueStore(directory.resolve("data"))) {
             original.publish(2_000);
-            List<String> said;
-            do {
+            List<String> said = List.of();
+            for (int attempt = 0; attempt < 20 && !last(said).startsWith("failed "); attempt++) {
                 Files.deleteIfExists(target);
+                emptyTheLog(original.file());
                 said = backupBesideAWriter(original, target);
-            } while (said.get(said.size() - 1).startsWith("done ") && original.next() < 6_000);
+            }
 
             assertThat(said.get(0)).matches("copied \\d+ \\d+");
-            assertThat(said.get(said.size() - 1)).startsWith("failed RT-3049 ").contains("--log-max");
+            assertThat(last(said)).startsWith("failed RT-3049 ").contains("--log-max");
             original.hasExactly(original.next());
         }
         assertThat(CopiedFiles.filesBeside(target)).containsExactly("data");
     }
 
-    /** Runs a backup that allows the log one byte more, and has the store written from its first page to its end. */
+    private static String last(List<String> said) {
+        return said.isEmpty() ? "" : said.get(said.size() - 1);
+    }
+
+    /** A log that begins anew in a file that was large grows only when it has filled that file again. */
+    private static void emptyTheLog(Path store) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + store);
+                Statement runs = connection.createStatement()) {
+            runs.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+        }
+        assertThat(PartFile.beside(store, "-wal")).isEmptyFile();
+    }
+
+    /** Runs a backup that allows the log one byte more, and writes the store as soon as the backup has begun. */
     private static List<String> backupBesideAWriter(QueueStore original, Path target) throws Exception {
         Process backup = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -181,7 +199,7 @@ class SqliteBackupTest {
         try {
             await().pollInterval(Duration.ofMillis(1))
                     .until(() -> Files.exists(PartFile.beside(target, ".part")) || !backup.isAlive());
-            while (backup.isAlive() && original.next() < 6_000) {
+            for (int i = 0; i < 100 && backup.isAlive(); i++) {
                 original.publish(1);
             }
             assertThat(backup.waitFor(60, TimeUnit.SECONDS)).isTrue();
