@@ -29,7 +29,8 @@ import java.util.concurrent.locks.LockSupport;
  * ratios compare; their times hold for a server with all of them.
  * <p>
  * {@code snapshot [designs=ring,count_in_row,naive] [rate=1000] [batch=10] [stretches=30] [seconds=60]}.
- * {@code count_in_row} is the model of the flush whose rows have the reference count, as in the articles. Thread: main.
+ * {@code count_in_row} is the articles' ring: 20,000 slots that are updated in place, each with its reference count.
+ * Thread: main.
  */
 public final class SnapshotHeld {
     private static final double WARM_UP_SECONDS_MAX = 10;
@@ -142,7 +143,7 @@ public final class SnapshotHeld {
         PostgresServer.Database database = (PostgresServer.Database) databases.create(Databases.POSTGRESQL);
         FlushPath path = switch (design) {
             case "ring" -> new StorePath(database, Idea.FLUSH, 1, 0);
-            case "count_in_row" -> Model.open(database, Idea.FLUSH_COUNT_IN_ROW, 1);
+            case "count_in_row" -> new DesignPath(database, "ring");
             case "naive" -> new NaivePath(database, 1);
             default ->
                 throw new IllegalArgumentException("design=" + design + " is none of ring, count_in_row and naive");

@@ -11,7 +11,7 @@ import java.util.Set;
 /** Says how long the suites take. Thread: any. */
 public enum Profile {
     /** Minutes for all suites: shows that everything runs, and what differs by much. */
-    QUICK(5, Duration.ofMillis(250)),
+    QUICK(5, Duration.ofMillis(200)),
     /** Half an hour for each engine and more. */
     STANDARD(7, Duration.ofSeconds(1)),
     /** Hours, with the articles' own sizes. */
