@@ -6,8 +6,8 @@ import io.ringtable.benchmarks.store.Shape;
 import java.util.Optional;
 
 /**
- * Commits through a design of the articles: one commit for a batch that goes in, one for the same batch that goes out,
- * and one for the statistics of each. Thread: one at a time.
+ * Commits through a design of the articles. A batch that goes in has a commit, and the same batch that goes out has
+ * another one. So have the statistics of each. Thread: one at a time.
  */
 final class DesignPath implements FlushPath {
     private final BenchmarkDatabase database;
