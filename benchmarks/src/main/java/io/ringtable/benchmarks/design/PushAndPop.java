@@ -4,8 +4,8 @@ import io.ringtable.benchmarks.engine.BenchmarkDatabase;
 import java.time.Duration;
 
 /**
- * Pushes a batch through a design of the articles and pops it, again and again, each in a session of its own. Closing it
- * ends the sessions and leaves the database. Thread: one at a time.
+ * Pushes a batch through a design of the articles and pops it, again and again, each in a session of its own. Closing
+ * it ends the sessions and leaves the database. Thread: one at a time.
  */
 public final class PushAndPop implements AutoCloseable {
     private static final int RING_SIZE = 20_000;
