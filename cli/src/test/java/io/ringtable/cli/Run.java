@@ -11,7 +11,7 @@ record Run(int exitCode, String out, String err) {
     static Run of(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine commandLine = RingtableCommand.commandLine();
+        CommandLine commandLine = RingtableCommand.commandLine(arguments); // as the program makes it
         commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
         int exitCode = commandLine.execute(arguments);
         return new Run(exitCode, out.toString(), err.toString());

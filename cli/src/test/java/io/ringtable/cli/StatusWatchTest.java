@@ -141,10 +141,11 @@ class StatusWatchTest {
             List<String> arguments = new ArrayList<>(List.of("status", "--watch", "--http"));
             arguments.add("http://127.0.0.1:" + server.getAddress().getPort());
             arguments.addAll(List.of(more));
-            CommandLine commandLine =
-                    RingtableCommand.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err, true));
-            thread = new Thread(
-                    () -> exitCode.complete(commandLine.execute(arguments.toArray(String[]::new))), "watching");
+            String[] all = arguments.toArray(String[]::new);
+            CommandLine commandLine = RingtableCommand.commandLine(all)
+                    .setOut(new PrintWriter(out))
+                    .setErr(new PrintWriter(err, true));
+            thread = new Thread(() -> exitCode.complete(commandLine.execute(all)), "watching");
             thread.start();
         }
 

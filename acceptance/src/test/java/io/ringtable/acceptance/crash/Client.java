@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * Thread: its own.
  */
 abstract class Client {
-    private static final Duration RETRY = Duration.ofMillis(50);
+    private static final Duration RETRY = Duration.ofMillis(500); // a start has the processors to itself
 
     private final String url;
     private final Thread thread = new Thread(this::run, getClass().getSimpleName());

@@ -41,7 +41,7 @@ class ShardsCrashTest {
     private static final int BETWEEN_KILLS_MS = 2_000;
     private static final int WORK = 20 * SHARDS; // committed transactions, from one start to the next kill
     private static final Duration MOST = Duration.ofMinutes(3);
-    private static final Duration LOOK = Duration.ofMillis(100); // each asks the broker twice
+    private static final Duration LOOK = Duration.ofMillis(100); // each asks the broker twice, or adds all ledgers up
 
     @RegisterExtension
     final Bench bench = new Bench();
@@ -88,8 +88,10 @@ class ShardsCrashTest {
             }
             awaitWork();
             publishers.forEach(Client::end);
-            ledgers.forEach((queue, ledger) ->
-                    await("everything in " + queue).atMost(MOST).until(() -> ledger.isComplete(queue)));
+            ledgers.forEach((queue, ledger) -> await("everything in " + queue)
+                    .atMost(MOST)
+                    .pollInterval(LOOK)
+                    .until(() -> ledger.isComplete(queue)));
         } finally {
             publishers.forEach(Client::end);
             consumers.forEach(Client::end);
@@ -181,6 +183,6 @@ class ShardsCrashTest {
     /** A slow machine takes longer; a kill is always in the middle of work. */
     private void awaitWork() {
         int before = committed();
-        await("work between two kills").atMost(MOST).until(() -> committed() > before + WORK);
+        await("work between two kills").atMost(MOST).pollInterval(LOOK).until(() -> committed() > before + WORK);
     }
 }

@@ -24,7 +24,7 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 final class JmsFlightClients implements FlightClients {
     private static final int WINDOW = 300; // sends without an outcome, per publisher
     private static final int ACKNOWLEDGE_EVERY = 64;
-    private static final Duration RETRY = Duration.ofMillis(50);
+    private static final Duration RETRY = Duration.ofMillis(500); // a start has the processors to itself
     private static final String OPTIONS =
             "?jms.prefetchPolicy.all=500&jms.requestTimeout=20000&jms.closeTimeout=5000&jms.connectTimeout=5000";
 

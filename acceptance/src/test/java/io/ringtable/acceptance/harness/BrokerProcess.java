@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * The executable broker jar as a process: started, killed, paused and started again on the same ports and the same
@@ -28,9 +29,10 @@ public final class BrokerProcess implements AutoCloseable {
     private static final Path JAR = Path.of(System.getProperty(
             "broker.jar", ROOT.resolve("broker/target/ringtable-broker.jar").toString()));
 
-    private static final Duration START_MAX = Duration.ofSeconds(90);
+    private static final Duration WAIT_MAX = Duration.ofSeconds(90);
     private static final Duration STOP_MAX = Duration.ofSeconds(60);
     private static final int LOG_TAIL_LINES = 40;
+    private static final Pattern STARTED = Pattern.compile(" is active: | does not serve yet: ");
     private static final Pattern OWED = Pattern.compile("\"owedIn(?:Ring|Backlog)\"\\s*:\\s*(\\d+)");
 
     private final BrokerSettings settings;
@@ -70,31 +72,42 @@ public final class BrokerProcess implements AutoCloseable {
         return launch().awaitReady();
     }
 
-    /** Until it serves. */
+    /**
+     * Until it serves. The log tells when its start is over. A question before that would wait for the same, and load
+     * code in a broker that is busy with its start.
+     */
     public BrokerProcess awaitReady() {
-        waitUntil("readiness", START_MAX, this::isReady);
+        waitUntil(
+                "the end of its start in its log", () -> STARTED.matcher(log()).find());
+        waitUntil("readiness", this::isReady);
         return this;
     }
 
     /** Until its log since the last start contains the text. */
     public BrokerProcess awaitLog(String text) {
-        waitUntil("'" + text + "' in its log", START_MAX, () -> log().contains(text));
+        waitUntil("'" + text + "' in its log", () -> log().contains(text));
         return this;
     }
 
-    private void waitUntil(String what, Duration most, Callable<Boolean> condition) {
-        await(what)
-                .atMost(most)
-                .pollInterval(Duration.ofMillis(25))
-                .conditionEvaluationListener(null)
-                .failFast(
-                        "the broker has ended",
-                        () -> assertThat(process.isAlive() || condition.call())
-                                .as(() -> what + " was waited for, but the broker has ended\n" + logTail())
-                                .isTrue())
-                .untilAsserted(() -> assertThat(condition.call())
-                        .as(() -> what + "\n" + logTail())
-                        .isTrue());
+    private void waitUntil(String what, Callable<Boolean> condition) {
+        try {
+            await(what)
+                    .atMost(WAIT_MAX)
+                    .pollInterval(Duration.ofMillis(25))
+                    .conditionEvaluationListener(null)
+                    .until(() -> isSo(what, condition));
+        } catch (ConditionTimeoutException late) {
+            throw new AssertionError(what + "\n" + logTail(), late);
+        }
+    }
+
+    private boolean isSo(String what, Callable<Boolean> condition) throws Exception {
+        boolean alive = process.isAlive(); // before the look, which sees all that an ended process did
+        boolean so = condition.call();
+        if (!so && !alive) {
+            throw new AssertionError(what + " was waited for, but the broker has ended\n" + logTail());
+        }
+        return so;
     }
 
     public boolean isReady() {
@@ -156,7 +169,7 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** Until it owes so many on an address: what consumers have settled is durable then, as only that is counted. */
     public void awaitOwed(String address, long messages) {
-        waitUntil(messages + " messages owed on " + address, Duration.ofSeconds(60), () -> owed(address) == messages);
+        waitUntil(messages + " messages owed on " + address, () -> owed(address) == messages);
     }
 
     public String amqpUrl() {

@@ -13,7 +13,6 @@ import io.ringtable.acceptance.harness.ServerDatabase;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,6 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NodesTest {
     private static final Duration LEASE = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration LOOK = Duration.ofMillis(200); // each asks a broker, for metrics all of them
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     @RegisterExtension
     final Bench bench = new Bench();
@@ -46,20 +47,19 @@ class NodesTest {
         awaitMetric(first, "ringtable_shards_owned", 1);
 
         first.pause();
-        await().atMost(PATIENCE).until(() -> nodes(second), shows(Map.of(one, "LOST []", two, "ACTIVE [0]")));
+        awaitNodes(second, Map.of(one, "LOST []", two, "ACTIVE [0]"));
         awaitMetric(second, "ringtable_nodes_lost", 1);
 
         first.resume();
         awaitBoth(first, second, Map.of(one, "STANDBY []", two, "ACTIVE [0]"));
 
         second.stop();
-        await().atMost(PATIENCE).until(() -> nodes(first), shows(Map.of(one, "ACTIVE [0]")));
+        awaitNodes(first, Map.of(one, "ACTIVE [0]"));
 
         BrokerProcess third = on(database).launch().awaitLog("standing by");
         awaitBoth(first, third, Map.of(one, "ACTIVE [0]", third.amqpUrl(), "STANDBY []"));
         third.kill();
-        await().atMost(PATIENCE)
-                .until(() -> nodes(first), shows(Map.of(one, "ACTIVE [0]", third.amqpUrl(), "LOST []")));
+        awaitNodes(first, Map.of(one, "ACTIVE [0]", third.amqpUrl(), "LOST []"));
     }
 
     private BrokerProcess on(ServerDatabase database) {
@@ -67,12 +67,12 @@ class NodesTest {
     }
 
     private static void awaitBoth(BrokerProcess first, BrokerProcess second, Map<String, String> nodes) {
-        await().atMost(PATIENCE).until(() -> nodes(first), shows(nodes));
-        await().atMost(PATIENCE).until(() -> nodes(second), shows(nodes));
+        awaitNodes(first, nodes);
+        awaitNodes(second, nodes);
     }
 
-    private static Predicate<Map<String, String>> shows(Map<String, String> nodes) {
-        return nodes::equals;
+    private static void awaitNodes(BrokerProcess broker, Map<String, String> nodes) {
+        await().atMost(PATIENCE).pollInterval(LOOK).until(() -> nodes(broker), nodes::equals);
     }
 
     /** Returns the state and the shards of each node by the URL of its clients, as a node tells it. */
@@ -80,7 +80,7 @@ class NodesTest {
         BrokerProcess.Answer answer = broker.http("/api/v1/nodes");
         Map<String, String> nodes = new TreeMap<>();
         if (answer.status() == 200) {
-            for (JsonNode node : new ObjectMapper().readTree(answer.body()).path("items")) {
+            for (JsonNode node : JSON.readTree(answer.body()).path("items")) {
                 nodes.put(node.path("url").asText(), node.path("state").asText() + " " + node.path("shards"));
             }
         }
@@ -90,6 +90,7 @@ class NodesTest {
     /** Until a metric, of which a sample is taken every few seconds, has the value. */
     private static void awaitMetric(BrokerProcess broker, String name, double value) {
         await().atMost(PATIENCE)
+                .pollInterval(LOOK)
                 .until(() -> broker.http("/actuator/prometheus")
                         .body()
                         .lines()

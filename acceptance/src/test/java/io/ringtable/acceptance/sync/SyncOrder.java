@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,8 +22,9 @@ import org.apache.qpid.protonj2.types.transport.Role;
  */
 final class SyncOrder {
     private static final Pattern SOCKET = Pattern.compile("TCP(?:v6)?:\\[.*:(\\d+)->.*:(\\d+)]");
+    private static final Pattern MARKER = Pattern.compile("<\\d+\\.\\d+>");
 
-    private final List<Syscall> logWrites;
+    private final Map<String, Set<Syscall>> logWrites = new HashMap<>(); // by marker, in their order
     private final List<Syscall> syncs;
     private final List<Syscall> served;
 
@@ -33,13 +34,23 @@ final class SyncOrder {
      * @param serving calls of the process that serves AMQP
      */
     SyncOrder(List<Syscall> storing, Predicate<String> isLog, List<Syscall> serving) {
-        this.logWrites = storing.stream()
+        storing.stream()
                 .filter(call -> call.isWrite() && isLog.test(call.file()))
-                .toList();
+                .forEach(this::putWrite);
         this.syncs = storing.stream()
                 .filter(call -> call.isSync() && isLog.test(call.file()))
                 .toList();
         this.served = serving;
+    }
+
+    /** Keeps it by the markers in it: a log has megabytes, which nobody searches for each of hundreds of messages. */
+    private void putWrite(Syscall write) {
+        Matcher marker = MARKER.matcher(new String(write.data(), StandardCharsets.ISO_8859_1));
+        while (marker.find()) {
+            logWrites
+                    .computeIfAbsent(marker.group(), none -> new LinkedHashSet<>())
+                    .add(write);
+        }
     }
 
     int syncs() {
@@ -70,8 +81,7 @@ final class SyncOrder {
     }
 
     private String violation(String marker, Syscall outcome) {
-        List<Syscall> writes =
-                logWrites.stream().filter(call -> contains(call.data(), marker)).toList();
+        Set<Syscall> writes = logWrites.getOrDefault(marker, Set.of());
         if (writes.isEmpty()) {
             return marker + " was accepted and is in no write to the log";
         }
@@ -82,7 +92,8 @@ final class SyncOrder {
                 }
             }
         }
-        return marker + " was accepted " + (outcome.startNs() - writes.get(0).endNs()) / 1_000
+        return marker + " was accepted "
+                + (outcome.startNs() - writes.iterator().next().endNs()) / 1_000
                 + " µs after its first write to the log, without a sync between them";
     }
 
@@ -114,27 +125,5 @@ final class SyncOrder {
             }
         }
         return outcomes;
-    }
-
-    private static boolean contains(byte[] data, String marker) {
-        byte[] wanted = marker.getBytes(StandardCharsets.US_ASCII);
-        int last = data.length - wanted.length;
-        for (int i = 0; i <= last; i++) {
-            int same = 0;
-            while (same < wanted.length && data[i + same] == wanted[same]) {
-                same++;
-            }
-            if (same == wanted.length) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Files that were synced, for the report. */
-    Set<String> synced() {
-        Set<String> files = new HashSet<>();
-        syncs.forEach(call -> files.add(call.file()));
-        return files;
     }
 }

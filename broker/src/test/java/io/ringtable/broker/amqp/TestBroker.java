@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.RingtableBroker;
+import io.ringtable.broker.ShardSettings;
 import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.link.AmqpCounters;
@@ -10,9 +11,11 @@ import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.sqlite.SqliteTestDatabase;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
 import jakarta.jms.ConnectionFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
@@ -21,8 +24,18 @@ final class TestBroker implements AutoCloseable {
     private final RingtableBroker broker;
 
     private TestBroker(StoreSettings store, TestSettings settings, Watermarks watermarks) {
-        broker = new RingtableBroker(
-                store, settings.shard(), settings.amqp(), settings.logins(), CommitMonitor.NONE, watermarks);
+        ShardSettings shard = settings.shard();
+        laySchema(store, shard.shards());
+        broker = new RingtableBroker(store, shard, settings.amqp(), settings.logins(), CommitMonitor.NONE, watermarks);
+    }
+
+    /** Lays the schema for a broker that starts on new files. To make it there would be the most of a start. */
+    private static void laySchema(StoreSettings store, int shards) {
+        if (store.properties().url() == null && Files.notExists(store.dataDir().resolve("ringtable.db"))) {
+            for (int shard = 0; shard < shards; shard++) {
+                SqliteTestDatabase.layMigrated(store.dataDir(), shard);
+            }
+        }
     }
 
     static TestBroker start(StoreSettings store) {

@@ -10,6 +10,7 @@ import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeRow;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.sqlite.SqliteTestDatabase;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,6 +28,7 @@ final class SteppedHomes implements AutoCloseable {
     /** Opens the shards, and takes none of them into use. */
     SteppedHomes(Path files, int count) {
         for (int number = 0; number < count; number++) {
+            SqliteTestDatabase.layMigrated(files, number);
             shards.add(new SteppedShard(files)
                     .open(RingStores.open(StoreSettings.embedded(files).ofShard(number))));
         }

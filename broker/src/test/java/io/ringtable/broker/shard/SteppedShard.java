@@ -32,6 +32,7 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.sqlite.SqliteTestDatabase;
 import io.ringtable.broker.work.CommitListener;
 import io.ringtable.broker.work.CommitMonitor;
 import io.ringtable.broker.work.CommitterDoors;
@@ -88,6 +89,7 @@ final class SteppedShard implements AutoCloseable {
 
     /** Opens the file and recovers. */
     SteppedShard open() {
+        SqliteTestDatabase.layMigrated(directory, 0);
         return open(RingStores.open(StoreSettings.embedded(directory)));
     }
 

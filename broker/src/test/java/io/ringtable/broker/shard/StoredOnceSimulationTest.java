@@ -350,7 +350,9 @@ class StoredOnceSimulationTest {
         shard.run();
         List<String> stored = reader.texts();
         assertThat(stored).as("nothing twice").doesNotHaveDuplicates();
-        assertThat(stored).as("everything that was accepted").containsAll(accepted);
+        Set<String> lost = new HashSet<>(accepted);
+        lost.removeAll(new HashSet<>(stored)); // as a list it would be read for each text
+        assertThat(lost).as("accepted and not stored").isEmpty();
         assertThat(stored).as("nothing poisoned").noneMatch(text -> text.startsWith(POISON));
         for (Publisher publisher : publishers) {
             List<Long> numbers = stored.stream()
@@ -366,6 +368,7 @@ class StoredOnceSimulationTest {
         // An application that restarts may publish again, under the same number, what was refused before.
         Set<String> refusedForGood = new HashSet<>(refused);
         refusedForGood.removeAll(accepted);
-        assertThat(stored).doesNotContainAnyElementsOf(refusedForGood);
+        refusedForGood.retainAll(new HashSet<>(stored));
+        assertThat(refusedForGood).as("refused for good and stored").isEmpty();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.sqlite.SqliteTestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -56,6 +57,7 @@ final class TwoNodes {
         this.random = new Random(seed);
         this.freezesOneIn = FREEZES_ONE_IN[(int) (seed % FREEZES_ONE_IN.length)];
         Path file = Files.createDirectories(directory.resolve(omission + "-" + seed));
+        SqliteTestDatabase.layMigrated(file, 0);
         this.tables = RingStores.open(StoreSettings.embedded(file));
         for (int i = 0; i < nodes.length; i++) {
             nodes[i] = new FrozenNode(this, "node-" + i, file);

@@ -94,7 +94,7 @@ class BrokenStoresTest {
     static class Sound extends RingStoreContract {
         @Override
         protected TestDatabase database() throws Exception {
-            return new BrokenDatabase(new SqliteTestDatabase(), this::call);
+            return new BrokenDatabase(SqliteTestDatabase.migrated(), this::call);
         }
 
         /** Acts instead of the store's verb. */

@@ -36,6 +36,9 @@ public interface Dialect {
         return dataSource();
     }
 
+    /** Returns the statement that reads which steps of the schema the database has taken. */
+    String historyRows();
+
     /**
      * Refuses a server that is too old or not configured as durability needs it, as {@link
      * StoreFailure.Kind#UNSUPPORTED} with the supported versions named.

@@ -59,7 +59,8 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     protected JdbcRingStore(StoreSettings settings, Dialect dialect) {
         this.guard = new ShardGuard(settings.shardId());
         this.dialect = dialect;
-        this.schema = new SchemaMigrations(dialect.engine(), dialect.schema(), dialect.migrationDataSource());
+        this.schema = new SchemaMigrations(
+                dialect.engine(), dialect.schema(), dialect.migrationDataSource(), dialect.historyRows());
         try (Connection connection = dialect.dataSource().getConnection()) {
             limits = dialect.verify(connection);
             schema.check(connection);

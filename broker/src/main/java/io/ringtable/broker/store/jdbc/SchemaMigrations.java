@@ -3,8 +3,11 @@ package io.ringtable.broker.store.jdbc;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -17,14 +20,23 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
  * <p>
  * The class refuses a database with foreign tables, or with a schema that this broker does not know, and leaves it
  * alone. Thread: the caller's; the caller ensures that no other node owns a shard meanwhile.
+ * <p>
+ * Flyway reads every step from the class path and opens a connection of its own each time that it is asked. A stand-by
+ * asks at each try, and each shard of a process twice. So the class remembers, for each engine, the last history that
+ * Flyway called current, and asks only about another one.
  */
 public final class SchemaMigrations {
     /** Names Flyway's own table; its presence tells a database of Ringtable from a foreign one. */
     public static final String HISTORY = "ringtable_schema_history";
 
+    /** Holds rows of the history, by engine. Flyway's answer depends on them and on the class path alone. */
+    private static final Map<String, List<List<String>>> CURRENT = new ConcurrentHashMap<>();
+
     private final String engine;
     private final String schema; // null = the database has none
-    private final Flyway flyway;
+    private final DataSource dataSource;
+    private final String historyRows;
+    private Flyway flyway; // null until it is asked: to make one is work too
 
     /** Says whether the schema needs steps before its use. */
     public enum State {
@@ -35,24 +47,35 @@ public final class SchemaMigrations {
         CURRENT
     }
 
-    /** @param schema created if missing; null = the database has neither schemas nor procedures */
-    public SchemaMigrations(String engine, String schema, DataSource dataSource) {
+    /**
+     * @param schema created if missing; null = the database has neither schemas nor procedures
+     * @param historyRows the statement that reads which steps the database has taken
+     */
+    public SchemaMigrations(String engine, String schema, DataSource dataSource, String historyRows) {
         this.engine = engine;
         this.schema = schema;
-        FluentConfiguration configuration = Flyway.configure(SchemaMigrations.class.getClassLoader())
-                .dataSource(dataSource)
-                .locations(locations(engine, schema))
-                .resolvers(new ProcedureFiles())
-                // Procedures that this broker no longer has, or not yet: nobody calls them.
-                .ignoreMigrationPatterns("*:future", "repeatable:missing")
-                .table(HISTORY)
-                .group(true) // one transaction, where the engine can: an interrupted start changes nothing
-                .cleanDisabled(true)
-                .validateOnMigrate(true);
-        if (schema != null) {
-            configuration.schemas(schema).createSchemas(true);
+        this.dataSource = dataSource;
+        this.historyRows = historyRows;
+    }
+
+    private synchronized Flyway flyway() {
+        if (flyway == null) {
+            FluentConfiguration configuration = Flyway.configure(SchemaMigrations.class.getClassLoader())
+                    .dataSource(dataSource)
+                    .locations(locations(engine, schema))
+                    .resolvers(new ProcedureFiles())
+                    // Procedures that this broker no longer has, or not yet: nobody calls them.
+                    .ignoreMigrationPatterns("*:future", "repeatable:missing")
+                    .table(HISTORY)
+                    .group(true) // one transaction, where the engine can: an interrupted start changes nothing
+                    .cleanDisabled(true)
+                    .validateOnMigrate(true);
+            if (schema != null) {
+                configuration.schemas(schema).createSchemas(true);
+            }
+            flyway = configuration.load();
         }
-        flyway = configuration.load();
+        return flyway;
     }
 
     /** Returns only the folders that have steps: each start looks at every file in them. */
@@ -66,9 +89,38 @@ public final class SchemaMigrations {
         if (refuseForeign(connection, schema)) {
             return State.EMPTY;
         }
+        List<List<String>> history = history(connection);
+        if (history.equals(CURRENT.get(engine))) {
+            return State.CURRENT;
+        }
+        State state = judge();
+        // Rows are only added: what was the same before and after is what Flyway has seen.
+        if (state == State.CURRENT && history.equals(history(connection))) {
+            CURRENT.put(engine, history);
+        }
+        return state;
+    }
+
+    private List<List<String>> history(Connection connection) throws SQLException {
+        List<List<String>> steps = new ArrayList<>();
+        try (Statement question = connection.createStatement();
+                ResultSet rows = question.executeQuery(historyRows)) {
+            int columns = rows.getMetaData().getColumnCount();
+            while (rows.next()) {
+                List<String> step = new ArrayList<>(columns); // which may hold nulls
+                for (int column = 1; column <= columns; column++) {
+                    step.add(rows.getString(column));
+                }
+                steps.add(step);
+            }
+        }
+        return steps;
+    }
+
+    private State judge() {
         State state = State.CURRENT;
         boolean begun = false;
-        for (MigrationInfo step : flyway.info().all()) {
+        for (MigrationInfo step : flyway().info().all()) {
             refuseUnknown(step);
             begun |= step.isVersioned() && step.getState().isApplied();
             if (step.getState() == MigrationState.PENDING || step.getState() == MigrationState.OUTDATED) {
@@ -102,7 +154,7 @@ public final class SchemaMigrations {
     /** Makes every step that is missing. */
     public void migrate() throws SQLException {
         try {
-            flyway.migrate();
+            flyway().migrate();
         } catch (FlywayException e) {
             for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
                 if (cause instanceof SQLException failure) {
@@ -140,7 +192,7 @@ public final class SchemaMigrations {
     /** Returns the versions of this broker, for error messages. */
     private String supported() {
         List<String> versions = new ArrayList<>();
-        for (MigrationInfo step : flyway.info().all()) {
+        for (MigrationInfo step : flyway().info().all()) {
             if (step.getState().isResolved() && step.isVersioned()) {
                 versions.add(step.getVersion().getVersion());
             }

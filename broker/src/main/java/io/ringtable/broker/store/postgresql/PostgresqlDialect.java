@@ -46,8 +46,10 @@ final class PostgresqlDialect implements Dialect {
     private static final int VERSION_TESTED = 189_999;
     private static final int BINARY_TIMESTAMPTZ_ARRAY = 1185; // the only type of ours that the driver sends as text
 
-    private final StatementFiles<PostgresqlStatement> statements =
+    /** Reads dozens of files once in a process, which may open many stores. */
+    private static final StatementFiles<PostgresqlStatement> STATEMENTS =
             new StatementFiles<>(ENGINE, PostgresqlStatement.class);
+
     private final PGSimpleDataSource dataSource;
     private final DataSource migrationDataSource;
     private final boolean delayedDurabilityAllowed;
@@ -119,7 +121,7 @@ final class PostgresqlDialect implements Dialect {
     }
 
     StatementFiles<PostgresqlStatement> statements() {
-        return statements;
+        return STATEMENTS;
     }
 
     @Override
@@ -148,10 +150,15 @@ final class PostgresqlDialect implements Dialect {
     }
 
     @Override
+    public String historyRows() {
+        return STATEMENTS.sql(PostgresqlStatement.VERIFY_SCHEMA);
+    }
+
+    @Override
     public StoreLimits verify(Connection connection) throws SQLException {
         String name = version(connection);
         try (Statement question = connection.createStatement();
-                ResultSet answer = question.executeQuery(statements.sql(PostgresqlStatement.VERIFY_DURABILITY))) {
+                ResultSet answer = question.executeQuery(STATEMENTS.sql(PostgresqlStatement.VERIFY_DURABILITY))) {
             answer.next();
             List<String> weak = new ArrayList<>();
             if (!"on".equals(answer.getString(1))) {
@@ -177,7 +184,7 @@ final class PostgresqlDialect implements Dialect {
 
     private String version(Connection connection) throws SQLException {
         try (Statement question = connection.createStatement();
-                ResultSet answer = question.executeQuery(statements.sql(PostgresqlStatement.VERIFY_VERSION))) {
+                ResultSet answer = question.executeQuery(STATEMENTS.sql(PostgresqlStatement.VERIFY_VERSION))) {
             answer.next();
             String full = answer.getString(1);
             int version = answer.getInt(2);

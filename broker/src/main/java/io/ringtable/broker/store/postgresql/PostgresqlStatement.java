@@ -87,5 +87,6 @@ enum PostgresqlStatement {
     TAKE_OVER,
     UNSTAGE,
     VERIFY_DURABILITY,
+    VERIFY_SCHEMA,
     VERIFY_VERSION
 }

@@ -51,7 +51,10 @@ public final class SqliteDialect implements Dialect {
             32 * 1024; // a bound; holds the pages of a ring of 65,536 small messages
     private static final int CACHE_KIB = 2 * 1024; // each commit empties the caches of all other connections anyway
 
-    private final StatementFiles<SqliteStatement> statements = new StatementFiles<>(ENGINE, SqliteStatement.class);
+    /** Reads dozens of files once in a process, which may open many stores. */
+    private static final StatementFiles<SqliteStatement> STATEMENTS =
+            new StatementFiles<>(ENGINE, SqliteStatement.class);
+
     private final SQLiteDataSource dataSource;
     private final SQLiteDataSource writerDataSource;
     private final SqliteFile file;
@@ -85,7 +88,7 @@ public final class SqliteDialect implements Dialect {
     }
 
     StatementFiles<SqliteStatement> statements() {
-        return statements;
+        return STATEMENTS;
     }
 
     @Override
@@ -122,6 +125,11 @@ public final class SqliteDialect implements Dialect {
         } catch (SQLException e) {
             throw StoreErrors.of(classify(e), "opening '" + file.path() + "'", e);
         }
+    }
+
+    @Override
+    public String historyRows() {
+        return STATEMENTS.sql(SqliteStatement.VERIFY_SCHEMA);
     }
 
     @Override
@@ -176,7 +184,7 @@ public final class SqliteDialect implements Dialect {
 
     private String ask(Connection connection, SqliteStatement statement) throws SQLException {
         try (Statement question = connection.createStatement();
-                ResultSet answer = question.executeQuery(statements.sql(statement))) {
+                ResultSet answer = question.executeQuery(STATEMENTS.sql(statement))) {
             answer.next();
             return answer.getString(1);
         }

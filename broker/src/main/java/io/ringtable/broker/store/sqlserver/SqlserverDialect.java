@@ -50,8 +50,10 @@ final class SqlserverDialect implements Dialect {
     private static final int SOCKET_MARGIN_SECONDS = 2; // the server gives up first and says so
     private static final Map<Integer, String> YEARS = Map.of(15, "2019", 16, "2022", 17, "2025");
 
-    private final StatementFiles<SqlserverStatement> statements =
+    /** Reads dozens of files once in a process, which may open many stores. */
+    private static final StatementFiles<SqlserverStatement> STATEMENTS =
             new StatementFiles<>(ENGINE, SqlserverStatement.class);
+
     private final SQLServerDataSource dataSource;
     private final SQLServerDataSource migrationDataSource;
     private final boolean delayedDurabilityAllowed;
@@ -94,7 +96,7 @@ final class SqlserverDialect implements Dialect {
     }
 
     StatementFiles<SqlserverStatement> statements() {
-        return statements;
+        return STATEMENTS;
     }
 
     @Override
@@ -123,9 +125,14 @@ final class SqlserverDialect implements Dialect {
     }
 
     @Override
+    public String historyRows() {
+        return STATEMENTS.sql(SqlserverStatement.VERIFY_SCHEMA);
+    }
+
+    @Override
     public StoreLimits verify(Connection connection) throws SQLException {
         try (Statement question = connection.createStatement();
-                ResultSet answer = question.executeQuery(statements.sql(SqlserverStatement.VERIFY_VERSION))) {
+                ResultSet answer = question.executeQuery(STATEMENTS.sql(SqlserverStatement.VERIFY_VERSION))) {
             answer.next();
             String version = answer.getString(1);
             int edition = answer.getInt(2);
@@ -187,7 +194,7 @@ final class SqlserverDialect implements Dialect {
     /** Returns the setting that delays durability; null if every commit waits for the log. */
     private String delayed(Connection connection, String name) throws SQLException {
         try (Statement question = connection.createStatement();
-                ResultSet answer = question.executeQuery(statements.sql(SqlserverStatement.VERIFY_DURABILITY))) {
+                ResultSet answer = question.executeQuery(STATEMENTS.sql(SqlserverStatement.VERIFY_DURABILITY))) {
             if (!answer.next()) {
                 return null;
             }

@@ -62,5 +62,6 @@ enum SqlserverStatement {
     TRANSACTION_ROLLBACK,
     UNSTAGE,
     VERIFY_DURABILITY,
+    VERIFY_SCHEMA,
     VERIFY_VERSION
 }

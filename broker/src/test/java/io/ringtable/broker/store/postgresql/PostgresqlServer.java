@@ -2,6 +2,7 @@ package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.jdbc.SchemaMigrations;
+import io.ringtable.broker.store.jdbc.StatementFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,7 +112,9 @@ public final class PostgresqlServer {
             source.setUrl(first);
             source.setUser(username);
             source.setPassword(password);
-            new SchemaMigrations(PostgresqlDialect.ENGINE, PostgresqlDialect.SCHEMA, source).migrate();
+            String history = new StatementFiles<>(PostgresqlDialect.ENGINE, PostgresqlStatement.class)
+                    .sql(PostgresqlStatement.VERIFY_SCHEMA);
+            new SchemaMigrations(PostgresqlDialect.ENGINE, PostgresqlDialect.SCHEMA, source, history).migrate();
             migrated = name(first);
         }
         return newDatabase(migrated);

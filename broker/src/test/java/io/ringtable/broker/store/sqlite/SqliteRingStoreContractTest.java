@@ -8,6 +8,11 @@ import java.io.IOException;
 class SqliteRingStoreContractTest extends RingStoreContract {
     @Override
     protected TestDatabase database() throws IOException {
+        return SqliteTestDatabase.migrated();
+    }
+
+    @Override
+    protected TestDatabase empty() throws IOException {
         return new SqliteTestDatabase();
     }
 }

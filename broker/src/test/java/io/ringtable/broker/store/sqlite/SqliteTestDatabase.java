@@ -1,9 +1,12 @@
 package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.store.TestDatabase;
+import io.ringtable.broker.store.jdbc.OwnFiles;
+import io.ringtable.broker.store.jdbc.SchemaMigrations;
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,20 +22,81 @@ import java.util.stream.Stream;
 
 /** A SQLite file in a temporary directory. */
 public final class SqliteTestDatabase implements TestDatabase {
+    private static byte[] migrated; // guarded by the class; null until the first copy is asked for
+
     private final Path directory;
     private final int shard;
 
+    /** Empty. */
     public SqliteTestDatabase() throws IOException {
         this(0);
     }
 
-    /** Holds a shard other than the first, whose file is not there. */
+    /** Empty, and of a shard other than the first, whose file is not there. */
     SqliteTestDatabase(int shard) throws IOException {
         this.directory = Files.createTempDirectory("ringtable-sqlite");
         this.shard = shard;
     }
 
+    /** With the schema and no rows. */
+    public static SqliteTestDatabase migrated() throws IOException {
+        return migrated(0);
+    }
+
+    static SqliteTestDatabase migrated(int shard) throws IOException {
+        SqliteTestDatabase database = new SqliteTestDatabase(shard);
+        layMigrated(database.directory, shard);
+        return database;
+    }
+
+    /**
+     * Lays the file of a shard with the schema and no rows, unless the file is there. It is a copy of one that was
+     * migrated once: a copy is there earlier than the migrations are through.
+     */
+    public static void layMigrated(Path directory, int shard) {
+        Path file = file(directory, shard);
+        if (Files.exists(file)) {
+            return;
+        }
+        try {
+            OwnFiles.createDirectories(directory);
+            OwnFiles.createNew(file);
+            Files.write(file, migratedFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static synchronized byte[] migratedFile() throws IOException {
+        if (migrated == null) {
+            SqliteTestDatabase first = new SqliteTestDatabase();
+            try {
+                migrated = first.migrate();
+            } finally {
+                first.close();
+            }
+        }
+        return migrated;
+    }
+
+    /** Makes all steps, as the store does, and returns the file. */
+    private byte[] migrate() throws IOException {
+        try (SqliteFile held = SqliteFile.lock(file(), "")) {
+            SqliteDialect dialect = new SqliteDialect(held);
+            new SchemaMigrations(
+                            dialect.engine(), dialect.schema(), dialect.migrationDataSource(), dialect.historyRows())
+                    .migrate();
+            return Files.readAllBytes(held.path()); // the last connection has copied the log into it
+        } catch (SQLException e) {
+            throw new IllegalStateException("the template of SQLite files cannot be migrated", e);
+        }
+    }
+
     public Path file() {
+        return file(directory, shard);
+    }
+
+    private static Path file(Path directory, int shard) {
         return SqliteFile.ofShard(directory.resolve("ringtable.db"), shard);
     }
 

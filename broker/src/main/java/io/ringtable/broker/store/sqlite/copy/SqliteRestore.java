@@ -139,7 +139,8 @@ final class SqliteRestore {
     private static void own(Connection copy, Path part, Path backup) throws SQLException {
         SQLiteDataSource source = new SQLiteDataSource();
         source.setUrl(SqliteFile.URL_PREFIX + part);
-        new SchemaMigrations(SqliteDialect.ENGINE, null, source).check(copy);
+        new SchemaMigrations(SqliteDialect.ENGINE, null, source, SqliteCopy.sql(SqliteStatement.VERIFY_SCHEMA))
+                .check(copy);
         try (PreparedStatement acquire = copy.prepareStatement(SqliteCopy.sql(SqliteStatement.ACQUIRE_OWNER))) {
             acquire.setString(1, "");
             acquire.setString(2, "restored from " + backup);
