@@ -56,8 +56,8 @@ public class BrokerConfiguration {
     }
 
     @Bean
-    LoginRules ringtableLoginRules(AmqpProperties amqp, SecurityProperties security) {
-        return BrokerParts.logins(amqp, security);
+    LoginRules ringtableLoginRules(AmqpProperties amqp, SecurityProperties security, RingtableProperties root) {
+        return BrokerParts.logins(amqp, security, root.cluster());
     }
 
     @Bean

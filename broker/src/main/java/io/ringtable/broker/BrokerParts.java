@@ -5,7 +5,9 @@ import io.ringtable.broker.admin.Users;
 import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.amqp.transport.TlsKeys;
 import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.config.Bound;
 import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.login.LoginRules;
@@ -16,6 +18,7 @@ import io.ringtable.broker.watermark.HeapGauge;
 import io.ringtable.broker.watermark.Watermarks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
@@ -26,20 +29,29 @@ import org.springframework.boot.ssl.SslOptions;
 final class BrokerParts {
     private BrokerParts() {}
 
+    /** Says who may log in, from properties by name. */
+    static LoginRules logins(AmqpProperties amqp, Map<String, ?> properties) {
+        return logins(
+                amqp,
+                Bound.of(SecurityProperties.class, properties),
+                Bound.of(RingtableProperties.class, properties).cluster());
+    }
+
     /** Says who may log in. Refuses AMQP that other machines reach although there are no users. */
-    static LoginRules logins(AmqpProperties amqp, SecurityProperties security) {
-        LoginRules rules = rules(amqp, security);
+    static LoginRules logins(AmqpProperties amqp, SecurityProperties security, RingtableProperties.Cluster cluster) {
+        LoginRules rules = rules(amqp, security, cluster);
         RemoteAccess.checkAmqp(amqp, security);
         return rules;
     }
 
     /** Says who may log in, wherever the broker listens. */
-    static LoginRules rules(AmqpProperties amqp, SecurityProperties security) {
+    static LoginRules rules(AmqpProperties amqp, SecurityProperties security, RingtableProperties.Cluster cluster) {
         return new LoginRules(
                 security,
                 new Users(security),
                 security.oauth().jwks() == null ? null : new JwtTokens(security.oauth()),
-                amqp.tls().userFrom());
+                amqp.tls().userFrom(),
+                cluster.user());
     }
 
     /**

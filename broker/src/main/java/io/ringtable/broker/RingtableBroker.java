@@ -16,7 +16,6 @@ import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.config.RestartProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
-import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.config.TracingProperties;
 import io.ringtable.broker.config.WatermarkProperties;
@@ -143,7 +142,7 @@ public final class RingtableBroker implements AutoCloseable {
                         Bound.of(RestartProperties.class, properties)),
                 amqp,
                 new ServerTls(amqp.tls()),
-                BrokerParts.logins(amqp, Bound.of(SecurityProperties.class, properties)),
+                BrokerParts.logins(amqp, properties),
                 monitors,
                 BrokerParts.watermarks(Bound.of(WatermarkProperties.class, properties), store),
                 around);
@@ -190,6 +189,7 @@ public final class RingtableBroker implements AutoCloseable {
                         tls,
                         this.logins,
                         access,
+                        identity.id(),
                         management(),
                         shards.doors(),
                         amqpCounters,

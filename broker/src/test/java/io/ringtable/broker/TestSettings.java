@@ -68,10 +68,11 @@ public final class TestSettings {
     /** Judges logins with the authenticator, if there is one, else as the settings say. */
     public LoginRules logins() {
         SecurityProperties security = bound(SecurityProperties.class);
-        LoginRules rules = BrokerParts.rules(amqp(), security);
+        LoginRules rules = BrokerParts.rules(
+                amqp(), security, bound(RingtableProperties.class).cluster());
         return authenticator == null
                 ? rules
-                : new LoginRules(security, authenticator, rules.tokens(), rules.certificateName());
+                : new LoginRules(security, authenticator, rules.tokens(), rules.certificateName(), rules.nodeUser());
     }
 
     public CommitProperties commit() {

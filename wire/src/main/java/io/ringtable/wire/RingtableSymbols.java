@@ -36,5 +36,17 @@ public final class RingtableSymbols {
     /** Condition of a message that the application has rejected; its description is the application's reason. */
     public static final Symbol REJECTED_BY_APPLICATION = Symbol.valueOf("ringtable:rejected-by-application");
 
+    /**
+     * Capability of an open frame between nodes, and property of it and of its answer: the version of the relay's
+     * terms, a uint.
+     */
+    public static final Symbol RELAY = Symbol.valueOf("ringtable:relay");
+
+    /** Property of an open frame with {@link #RELAY}, and of its answer: the id of the node that sends it, a string. */
+    public static final Symbol NODE = Symbol.valueOf("ringtable:node");
+
+    /** Property of an attach on a relay: whose link it is, a map. */
+    public static final Symbol CLIENT = Symbol.valueOf("ringtable:client");
+
     private RingtableSymbols() {}
 }

@@ -3,40 +3,31 @@ package io.ringtable.broker.amqp;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.ringtable.broker.access.Identity;
-import io.ringtable.broker.amqp.attach.AttachSteps;
-import io.ringtable.broker.amqp.attach.ConsumerAttach;
 import io.ringtable.broker.amqp.attach.LinkNames;
-import io.ringtable.broker.amqp.attach.PublisherAttach;
-import io.ringtable.broker.amqp.attach.Temporaries;
-import io.ringtable.broker.amqp.consume.ConsumerLinks;
-import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.frames.FailureNaming;
 import io.ringtable.broker.amqp.frames.FramePipeline;
 import io.ringtable.broker.amqp.frames.TurnQueue;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
-import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
-import io.ringtable.broker.amqp.link.ConnectionRights;
-import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.login.LoginPeer;
 import io.ringtable.broker.amqp.login.SaslLogin;
-import io.ringtable.broker.amqp.management.ManagementLinks;
-import io.ringtable.broker.amqp.publish.FlowControl;
-import io.ringtable.broker.amqp.publish.Publishing;
-import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.amqp.transport.ConnectionLease;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Home;
-import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.status.ConnectionStatus;
 import io.ringtable.wire.MalformedMessage;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.codec.DecodeException;
 import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.engine.Engine;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.engine.Session;
 import org.apache.qpid.protonj2.engine.exceptions.EngineStateException;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
@@ -47,11 +38,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves one connection: its protocol engine, its sessions and links.
+ * Serves one connection: its protocol engine, its sessions and links. The links are those of its client or, if the
+ * peer is another node, those of the {@link RelayedClients}.
  * <p>
  * Thread: the channel's event loop; others reach it through its {@link #mailbox}. Failure: a violation of the
  * protocol fails the engine, which writes a close frame with the condition. A lost channel gives everything back.
- * <p>Longer than others, because it joins all that the links of a connection share.
+ * <p>Longer than others, because it joins socket, engine and login with whoever has the links.
  */
 final class AmqpConnection implements OpenConnection, LoginPeer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
@@ -63,23 +55,16 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private final AmqpTransport transport;
     private final ConnectionMailbox mailbox;
     private final ConnectionMemory memory;
-    private final HandOff handOff;
+    private final SaslLogin login; // null without a SASL layer
     private final FramePipeline pipeline;
     private final Engine engine;
     private final Connection connection;
     private final Opening opening;
     private final Heartbeat heartbeat;
-
-    private final ConnectionLinks links = new ConnectionLinks();
-    private final Temporaries temporaries;
-    private final CatalogRequests requests;
-    private final FlowControl flow;
-    private final ConsumerLinks consumers;
-    private final ManagementLinks management;
-    private final Transactions transactions;
     private final ConnectionLease lease;
-    private final OperatorView view;
+    private final ServedClient served;
 
+    private ConnectionPeer peer; // the served client, or those that another node carries
     private boolean stopping;
     private boolean over;
     private Identity identity = Identity.ANONYMOUS; // until the login
@@ -89,59 +74,32 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         this.server = server;
         this.settings = server.settings();
         this.transport = transport;
-        Shard shard = server.shard();
         AmqpCounters counters = server.counters();
         this.mailbox = new ConnectionMailbox(
                 transport.channel().eventLoop(), this::run, this::endOfBatch, counters.longestTurn);
         this.memory = new ConnectionMemory(settings, reason -> mailbox.post(() -> close(reason, true)));
-        this.handOff = new HandOff(mailbox, counters, this::onIdle);
 
-        SaslLogin login = sasl ? new SaslLogin(server.logins(), counters, server.peerLog(), this) : null;
+        this.login = sasl ? new SaslLogin(server.logins(), counters, server.peerLog(), this) : null;
         TurnQueue turnQueue = server.turnQueue(transport.channel().eventLoop());
         this.pipeline = new FramePipeline(
                 settings, turnQueue, mailbox, transport::holdInput, this::steal, memory, counters, login);
         this.engine = pipeline.engine();
         this.connection = engine.connection();
-        this.opening = new Opening(this, server, connection);
+        ClientEntry entry = new ClientEntry(this, server);
+        this.opening = new Opening(this, server, entry, connection);
         this.standing = sasl ? null : server.logins().standingWithoutLogin();
         this.heartbeat = new Heartbeat(engine, transport.channel().eventLoop(), this::flush);
-
-        this.flow = new FlowControl(this, settings, memory, handOff, server.watermarks());
-        this.requests = new CatalogRequests(mailbox, pipeline::answer);
-        this.temporaries = new Temporaries(this, settings.temporaryAddressesMax());
         this.lease = ConnectionLease.of(transport.channel());
-        this.transactions = new Transactions(this, settings, counters, memory, handOff, shard);
-        ConnectionRights rights = server.rightsOf(this);
-        this.consumers = new ConsumerLinks(this, counters, shard, transactions, server.addressLinks(), rights);
-        this.view = new OperatorView(this, transport.socket(), login, links, transactions, consumers, flow, memory);
-        Publishing publishing = new Publishing(
-                this,
-                rights,
-                settings,
-                counters,
-                shard,
-                server.watermarks(),
-                memory,
-                handOff,
-                flow,
-                transactions,
-                requests,
-                new MessageFacts(shard.traces()),
-                server.creditHolders(),
-                server.waitingBytes(),
-                server.addressLinks());
-        this.management = new ManagementLinks(
-                publishing, server.managementNode(), transport.socket().host());
-        AttachSteps steps = new AttachSteps(
-                this, shard, requests, server.linkNames(), temporaries, rights, settings.linksMax(), pipeline::refused);
+        this.served = new ServedClient(
+                this, server, entry, pipeline, memory, transport.socket().host(), this::onIdle);
+        this.peer = served;
 
         connection.setMaxFrameSize(settings.maxFrameSize().toBytes());
         connection.openHandler(opened -> onOpen());
         connection.closeHandler(closed -> onClose());
         connection.sessionOpenHandler(this::onBegin);
-        connection.receiverOpenHandler(new PublisherAttach(steps, publishing, temporaries, management)::onAttach);
-        connection.senderOpenHandler(
-                new ConsumerAttach(this, steps, consumers, shard, temporaries, management)::onAttach);
+        connection.receiverOpenHandler(this::onAttach);
+        connection.senderOpenHandler(this::onAttach);
         engine.outputHandler(transport::write);
         engine.errorHandler(this::onFailure);
         engine.start();
@@ -165,9 +123,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     /** Gives credit and writes outcomes, with one flush, after everything that arrived together has been read. */
     void endOfBatch() {
         if (engine.isRunning()) {
-            consumers.resumePaused();
-            management.resumePaused();
-            flow.endOfBatch();
+            peer.endOfBatch();
             pipeline.openWindows();
         }
         pipeline.endOfBatch();
@@ -208,32 +164,65 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         if (refusal != null) {
             server.peerLog().info("{} refused: {}", transport, refusal.getDescription());
             close(refusal, false);
-        } else {
-            memory.begin(server.heldBytes().enter(owner()));
-            flow.begin(opening.limit());
-            heartbeat.begin();
+            return;
         }
+        if (opening.isRelay()) {
+            carryClients();
+        } else {
+            served.begin();
+        }
+        heartbeat.begin();
+    }
+
+    private void carryClients() {
+        LOG.info("{} carries clients of another node", transport);
+        pipeline.carriesClients();
+        RelayedClients relayed = new RelayedClients(this, transport, server, pipeline);
+        peer = relayed;
+        connection.sessionOpenHandler(relayed::onBegin);
+        connection.receiverOpenHandler(relayed::onAttach);
+        connection.senderOpenHandler(relayed::onAttach);
     }
 
     private void onBegin(Session session) {
         pipeline.begun(session);
         session.setHandleMax(settings.linksMax() - 1L);
-        int capacity = flow.beginSession();
-        session.setLinkedResource(capacity);
-        session.setIncomingCapacity(capacity);
+        served.begin(session);
         session.closeHandler(this::onEnd);
         session.open();
     }
 
     private void onEnd(Session session) {
-        links.of(session).forEach(link -> link.end(false));
-        flow.sessionEnded(session.getLinkedResource(Integer.class));
+        served.end(session, false);
         session.close();
+    }
+
+    private void onAttach(Receiver receiver) {
+        if (isOwnLink(receiver)) {
+            served.onAttach(receiver);
+        }
+    }
+
+    private void onAttach(Sender sender) {
+        if (isOwnLink(sender)) {
+            served.onAttach(sender);
+        }
+    }
+
+    /** Refuses a link of somebody else: the connection has not shown that it is one of a node. */
+    private boolean isOwnLink(Link<?> link) {
+        if (!CarriedClient.isNamed(link)) {
+            return true;
+        }
+        if (isRunning()) {
+            served.refuse(link, CarriedClient.refusal("the connection is no relay"));
+        }
+        return false;
     }
 
     private void onClose() {
         boolean answer = connection.isLocallyClosed();
-        endLinks(false);
+        peer.endLinks(false);
         connection.close();
         if (answer) {
             transport.closeNow();
@@ -246,7 +235,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     @Override
     public void close(ErrorCondition condition, boolean lost) {
         if (engine.isRunning() && connection.isLocallyOpen()) {
-            endLinks(lost);
+            peer.endLinks(lost);
             connection.setCondition(condition);
             connection.close();
             pipeline.flush();
@@ -276,40 +265,33 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                         condition == null ? "" : condition.getCondition(),
                         condition == null ? cause : condition.getDescription());
         LOG.debug("{} failed", transport, cause);
-        endLinks(true);
+        peer.endLinks(true);
         transport.closeNow();
     }
 
     /** Ends everything of a connection whose channel is gone. */
     void lost() {
         over = true;
-        endLinks(true);
+        peer.endLinks(true);
         pipeline.lost();
-        requests.lost();
-        management.lost();
-        memory.lost();
+        peer.lost();
         heartbeat.end();
-        opening.lost();
         engine.shutdown();
-    }
-
-    private void endLinks(boolean lost) {
-        links.all().forEach(link -> link.end(lost));
     }
 
     /** Stops giving credit; closes when everything that was handed in has its outcome, or when the time is over. */
     void stop(boolean graceful) {
         stopping = true;
-        if (!graceful || handOff.isIdle()) {
+        if (!graceful || peer.isIdle()) {
             closeFor(STOPS);
         } else {
             mailbox.later(() -> closeFor(STOPS), settings.stopTimeout().toMillis());
         }
     }
 
-    /** Hears that the last work that was handed in has its answer. */
-    private void onIdle() {
-        if (stopping) {
+    /** Hears that the last work that a client has handed in has its answer. */
+    void onIdle() {
+        if (stopping && peer.isIdle()) {
             closeFor(STOPS);
         }
     }
@@ -324,29 +306,23 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     /** Closes the connection if it holds anything of a shard that is no longer served. @param why for the client */
     void leave(int shard, String why) {
         mailbox.run(() -> {
-            boolean holdsAny = links.all().stream().anyMatch(link -> link.uses(shard))
-                    || transactions.use(shard)
-                    || handOff.waitsForEnded(shard);
+            boolean mustClose = peer.leave(shard, why);
             flush();
-            if (holdsAny || !lease.forget(shard)) {
+            if (mustClose || !lease.forget(shard)) {
                 closeFor(why);
             }
         });
     }
 
-    OperatorView view() {
-        return view;
-    }
-
     /** Detaches the links that the rules no longer permit; the others follow the policies of now. Thread: any. */
     void rulesChanged() {
-        mailbox.post(() -> links.all().forEach(AmqpLink::rulesChanged));
+        mailbox.post(() -> peer.rulesChanged());
     }
 
     /** Closes if the login counts no longer; else follows the groups that the user has now. Thread: any. */
     void usersChanged() {
         mailbox.post(() -> {
-            opening.boundsChanged();
+            peer.boundsChanged();
             Identity now = standing == null ? identity : standing.get();
             if (now == null) {
                 String text = "RT-7620 the login of this connection counts no longer: connect again. The user was"
@@ -355,14 +331,14 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                 close(Conditions.of(AmqpError.UNAUTHORIZED_ACCESS, text), true);
             } else if (!now.equals(identity)) {
                 identity = now;
-                links.all().forEach(AmqpLink::rulesChanged);
+                served.rulesChanged();
             }
         });
     }
 
     /** Detaches a link since another one of its name attaches on the same session. */
     private void steal(String name, boolean consumer, int channel) {
-        for (AmqpLink link : links.all()) {
+        for (AmqpLink link : peer.linksBeside(name)) {
             if (ConnectionLinks.is(link, name, consumer)
                     && pipeline.channelOf(link.link().getSession()) == channel) {
                 link.detach(LinkNames.Claim.stolenCondition());
@@ -383,20 +359,17 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     @Override
     public void attached(AmqpLink link) {
-        links.attached(link);
+        served.links().attached(link);
     }
 
     @Override
     public void ended(AmqpLink link) {
-        if (links.remove(link)) {
-            temporaries.ended(link.link());
-            server.linkNames().release(link.link().getLinkedResource(LinkNames.Claim.class));
-        }
+        served.ended(link);
     }
 
     @Override
     public int linkCount() {
-        return links.size();
+        return served.links().size();
     }
 
     @Override
@@ -444,6 +417,18 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     public String containerId() {
         String id = connection.getRemoteContainerId();
         return id == null ? "" : id;
+    }
+
+    // ---- for operators
+
+    ServedClient served() {
+        return served;
+    }
+
+    ConnectionStatus status() {
+        SocketFacts socket = transport.socket();
+        return served.status(
+                socket.id(), socket.remote(), socket.tls(), login == null ? null : login.mechanism(), socket.since());
     }
 
     @Override

@@ -95,8 +95,9 @@ public final class AmqpServer {
     private final PeerLog peerLog = new PeerLog(LOG, System::nanoTime);
     private final Logins logins;
     private final AccessControl access;
-    private final Runnable onRulesChanged = () -> forEachTransport(AmqpTransport::rulesChanged);
-    private final Runnable onUsersChanged = () -> forEachTransport(AmqpTransport::usersChanged);
+    private final String nodeId;
+    private final Runnable onRulesChanged = () -> forEachConnection(AmqpConnection::rulesChanged);
+    private final Runnable onUsersChanged = () -> forEachConnection(AmqpConnection::usersChanged);
     private final ManagementNode managementNode;
     private EventLoopGroup loops;
     private Channel listener;
@@ -108,6 +109,7 @@ public final class AmqpServer {
      * @param tls gives connections their TLS, or none
      * @param logins check who logs in, beyond the life of this server
      * @param access says what users may do, now and after each change
+     * @param nodeId id of this node, for nodes that carry clients to it
      * @param management answers requests to the management node
      * @param counters continue those of an earlier server of the same broker
      * @param watermarks hold its publishers back
@@ -118,6 +120,7 @@ public final class AmqpServer {
             ServerTls tls,
             Logins logins,
             AccessControl access,
+            String nodeId,
             Management management,
             Shard shard,
             AmqpCounters counters,
@@ -130,6 +133,7 @@ public final class AmqpServer {
         this.tls = Objects.requireNonNull(tls, "tls");
         this.shard = Objects.requireNonNull(shard, "shard");
         this.access = Objects.requireNonNull(access, "access");
+        this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
         this.managementNode = new ManagementNode(management, peerLog);
         this.logins = Objects.requireNonNull(logins, "logins");
         this.admission = new Admission(settings, logins.rules(), counters);
@@ -191,7 +195,7 @@ public final class AmqpServer {
             throw bindFailure(bound.cause());
         }
         listener = bound.channel();
-        watermarks.onRelief(this::letPublishersGo);
+        watermarks.onRelief(() -> forEachConnection(AmqpConnection::endOfBatch)); // gives credit that was held back
         LOG.info("AMQP listens on {}:{}{}", settings.host(), port(), tls.current() == null ? "" : " with TLS");
         return this;
     }
@@ -212,21 +216,15 @@ public final class AmqpServer {
         }
     }
 
-    private void letPublishersGo() {
-        for (AmqpTransport transport : connections().all()) {
-            transport.channel().eventLoop().execute(transport::resume);
-        }
-    }
-
     /**
      * Lets each connection do that. A connection that is accepted meanwhile knows rules and users of now from its
      * start.
      */
-    private void forEachTransport(Consumer<AmqpTransport> action) {
+    private void forEachConnection(Consumer<AmqpConnection> action) {
         for (AmqpTransport transport : connections().all()) {
             EventLoop loop = transport.channel().eventLoop();
             if (!loop.isShuttingDown()) {
-                loop.execute(() -> action.accept(transport));
+                loop.execute(() -> transport.ifBegun(action));
             }
         }
     }
@@ -336,6 +334,10 @@ public final class AmqpServer {
 
     Admission admission() {
         return admission;
+    }
+
+    String nodeId() {
+        return nodeId;
     }
 
     AmqpProperties settings() {

@@ -7,12 +7,14 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.status.ConnectionStatus;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.ProtonBufferComponent;
 import org.apache.qpid.protonj2.buffer.ProtonBufferComponentAccessor;
@@ -25,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: the channel's event loop. Failure: any failure closes this channel and no other; one log line says why.
  */
-final class AmqpTransport extends ChannelInboundHandlerAdapter {
+final class AmqpTransport extends ChannelInboundHandlerAdapter implements OpenClient {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpTransport.class);
 
     private static final int HEADER_BYTES = 8;
@@ -310,13 +312,6 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Closes the connection if it holds anything of a shard that is no longer served. @param why for the client */
-    void leave(int shard, String why) {
-        if (connection != null) {
-            connection.leave(shard, why);
-        }
-    }
-
     /** Ends the connection before the broker stops. */
     void stop(boolean graceful) {
         if (connection == null) {
@@ -326,32 +321,15 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Gives the credit that the watermark held back. */
-    void resume() {
+    /** Does something with the connection, unless the client's header has not come. */
+    void ifBegun(Consumer<AmqpConnection> action) {
         if (connection != null) {
-            connection.endOfBatch();
-        }
-    }
-
-    void usersChanged() {
-        if (connection != null) {
-            connection.usersChanged();
-        }
-    }
-
-    void rulesChanged() {
-        if (connection != null) {
-            connection.rulesChanged();
+            action.accept(connection);
         }
     }
 
     Channel channel() {
         return channel;
-    }
-
-    /** Returns the connection; null before the client's header. */
-    AmqpConnection connection() {
-        return connection;
     }
 
     // ---- for operators
@@ -360,20 +338,35 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         return socket;
     }
 
-    /** Returns what the connection has open; null before the client's header. */
-    OperatorView view() {
-        return connection == null ? null : connection.view();
+    @Override
+    public long number() {
+        return socket.number();
     }
 
-    /** Describes the connection, also before the client's header. */
-    ConnectionStatus status() {
+    @Override
+    public EventLoop loop() {
+        return channel.eventLoop();
+    }
+
+    @Override
+    public String loopName() {
+        return socket.loop();
+    }
+
+    @Override
+    public ServedClient served() {
+        return connection == null ? null : connection.served();
+    }
+
+    @Override
+    public ConnectionStatus status() {
         return connection == null
                 ? ConnectionStatus.beforeLogin(socket.id(), socket.remote(), socket.tls(), socket.since(), isWritable())
-                : connection.view().status();
+                : connection.status();
     }
 
-    /** Does something for an operator; what follows from it is written. */
-    void run(Runnable action) {
+    @Override
+    public void run(Runnable action) {
         if (connection == null) {
             action.run();
         } else {
@@ -381,8 +374,8 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes the connection for an operator. @param why for the client */
-    void closeFor(String why) {
+    @Override
+    public void closeFor(String why) {
         server.peerLog().info("{} closed: {}", this, why);
         if (connection == null) {
             channel.close();

@@ -70,10 +70,15 @@ final class ConnectionLinks {
         return null;
     }
 
-    /** Describes a link. @param connection id of the connection */
-    LinkStatus status(AmqpLink link, String connection) {
+    /**
+     * Describes a link.
+     *
+     * @param connection id of the connection
+     * @param name as the client gave it
+     */
+    LinkStatus status(AmqpLink link, String connection, String name) {
         Attached attached = links.get(link);
-        return link.status(new LinkStatus.Key(
-                connection + "." + attached.number(), connection, link.link().getName(), attached.since()));
+        return link.status(
+                new LinkStatus.Key(connection + "." + attached.number(), connection, name, attached.since()));
     }
 }

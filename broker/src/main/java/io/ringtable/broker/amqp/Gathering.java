@@ -30,7 +30,7 @@ final class Gathering<T> {
 
     /** Asks one connection what it has. Thread: its event loop. */
     interface Question<T> {
-        void ask(AmqpTransport transport, Found<T> found);
+        void ask(OpenClient client, Found<T> found);
     }
 
     private record Item<T>(Cursor place, T status) {}
@@ -56,12 +56,10 @@ final class Gathering<T> {
     }
 
     /** Collects from these connections, which are in the order of their numbers. */
-    CompletionStage<Snapshot<T>> among(Collection<AmqpTransport> transports) {
+    CompletionStage<Snapshot<T>> among(Collection<OpenClient> clients) {
         Map<EventLoop, Walk> walks = new IdentityHashMap<>();
-        for (AmqpTransport transport : transports) {
-            walks.computeIfAbsent(
-                    transport.channel().eventLoop(),
-                    loop -> new Walk(loop, transport.socket().loop(), transports.iterator()));
+        for (OpenClient client : clients) {
+            walks.computeIfAbsent(client.loop(), loop -> new Walk(loop, client.loopName(), clients.iterator()));
         }
         List<Walk> all = List.copyOf(walks.values());
         all.forEach(Walk::begin);
@@ -139,14 +137,14 @@ final class Gathering<T> {
     private final class Walk implements Runnable {
         private final EventLoop loop;
         private final String name;
-        private final Iterator<AmqpTransport> transports; // of all loops
+        private final Iterator<OpenClient> clients; // of all loops
         private final Found<T> found = new Found<>(most, after, inOrder);
         private final CompletableFuture<Found<T>> answer = new CompletableFuture<>(); // null if it came too late
 
-        Walk(EventLoop loop, String name, Iterator<AmqpTransport> transports) {
+        Walk(EventLoop loop, String name, Iterator<OpenClient> clients) {
             this.loop = loop;
             this.name = name;
-            this.transports = transports;
+            this.clients = clients;
         }
 
         void begin() {
@@ -160,10 +158,10 @@ final class Gathering<T> {
         @Override
         public void run() {
             int looked = 0;
-            while (transports.hasNext() && !found.isFull() && !answer.isDone()) {
-                AmqpTransport transport = transports.next();
-                if (transport.channel().eventLoop() == loop) {
-                    question.ask(transport, found);
+            while (clients.hasNext() && !found.isFull() && !answer.isDone()) {
+                OpenClient client = clients.next();
+                if (client.loop() == loop) {
+                    question.ask(client, found);
                     looked++;
                 }
                 if (looked == IN_TURN) {

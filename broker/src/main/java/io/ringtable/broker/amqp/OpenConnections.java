@@ -13,8 +13,10 @@ import io.ringtable.broker.status.TransactionStatus;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
@@ -28,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows the connections of clients by their numbers, and tells operators what each of them has open. Closes what an
- * operator names, and what ends with a shard. Each connection's event loop describes the connection itself
- * ({@link Gathering}).
+ * Knows the connections of clients by their numbers, and tells operators what each of them has open. Clients that
+ * another node carries stand beside them. Closes what an operator names, and what ends with a shard. The event loop of
+ * each client describes it ({@link Gathering}).
  * <p>
  * Thread: any; stages complete on Netty's global executor. Failure: {@link Refusal.Refused}, thrown for a wrong cursor
  * or id. Stages fail with it for what is not open, and for an event loop that does not answer in time.
@@ -39,7 +41,8 @@ public final class OpenConnections {
     private static final Logger LOG = LoggerFactory.getLogger(OpenConnections.class);
     private static final int LEAVE_MS = 2_000;
 
-    private final ConcurrentNavigableMap<Long, AmqpTransport> transports = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<Long, OpenClient> clients = new ConcurrentSkipListMap<>();
+    private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
     private final AtomicInteger sockets = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger(); // beyond their open frames
 
@@ -47,22 +50,34 @@ public final class OpenConnections {
 
     /** Adds a connection. @return how many there are now */
     int add(AmqpTransport transport) {
-        transports.put(transport.socket().number(), transport);
+        transports.add(transport);
+        clients.put(transport.number(), transport);
         return sockets.incrementAndGet();
+    }
+
+    /** Adds a client that another node carries, for operators. */
+    void add(RelayedClient client) {
+        clients.put(client.number(), client);
     }
 
     /** Removes a connection. @return false if it was not there */
     boolean remove(AmqpTransport transport) {
-        if (!transports.remove(transport.socket().number(), transport)) {
+        if (!transports.remove(transport)) {
             return false;
         }
+        clients.remove(transport.number());
         sockets.decrementAndGet();
         return true;
     }
 
+    /** Removes a client that no node carries any more. */
+    void remove(RelayedClient client) {
+        clients.remove(client.number());
+    }
+
     /** Returns the connections of every state, while some come and go. */
     Collection<AmqpTransport> all() {
-        return transports.values();
+        return transports;
     }
 
     /** Counts a connection as open, until {@link #leave}. @return false if as many are open already */
@@ -90,18 +105,18 @@ public final class OpenConnections {
     public CompletionStage<Snapshot<ConnectionStatus>> connections(int most, String after, String filter) {
         Cursor from = Cursor.of(after);
         String wanted = filter == null ? null : filter.toLowerCase(Locale.ROOT);
-        return new Gathering<ConnectionStatus>(most, from, true, (transport, found) -> {
-                    Cursor place = new Cursor(transport.socket().number(), 0, 0);
+        return new Gathering<ConnectionStatus>(most, from, true, (client, found) -> {
+                    Cursor place = new Cursor(client.number(), 0, 0);
                     if (wanted == null) {
-                        found.add(place, transport::status);
+                        found.add(place, client::status);
                     } else if (found.wants(place)) {
-                        ConnectionStatus status = transport.status();
+                        ConnectionStatus status = client.status();
                         if (text(status).contains(wanted)) {
                             found.add(place, () -> status);
                         }
                     }
                 })
-                .among(transports.tailMap(from.first(), true).values());
+                .among(clients.tailMap(from.first(), true).values());
     }
 
     private static String text(ConnectionStatus status) {
@@ -119,14 +134,13 @@ public final class OpenConnections {
      */
     public CompletionStage<Snapshot<LinkStatus>> links(int most, String after, String connection, String address) {
         Cursor from = Cursor.of(after);
-        Gathering<LinkStatus> gathering = new Gathering<>(most, from, true, (transport, found) -> {
-            if (transport.view() != null) {
-                ConnectionLinks links = transport.view().links();
-                links.forEach((number, link) -> {
-                    Cursor place = new Cursor(transport.socket().number(), number, 0);
+        Gathering<LinkStatus> gathering = new Gathering<>(most, from, true, (client, found) -> {
+            ServedClient served = client.served();
+            if (served != null) {
+                served.links().forEach((number, link) -> {
+                    Cursor place = new Cursor(client.number(), number, 0);
                     if (found.wants(place)) {
-                        LinkStatus status =
-                                links.status(link, transport.socket().id());
+                        LinkStatus status = served.status(link, client.id());
                         if (address == null || address.equals(status.address())) {
                             found.add(place, () -> status);
                         }
@@ -136,8 +150,8 @@ public final class OpenConnections {
         });
         return gathering.among(
                 connection == null
-                        ? transports.tailMap(from.first(), true).values()
-                        : List.of(transport(Kind.CONNECTION, connection)));
+                        ? clients.tailMap(from.first(), true).values()
+                        : List.of(client(Kind.CONNECTION, connection)));
     }
 
     /**
@@ -148,25 +162,21 @@ public final class OpenConnections {
      * @param connection id of the connection whose transactions are wanted; null = all
      */
     public CompletionStage<Snapshot<TransactionStatus>> transactions(int most, String after, String connection) {
-        return new Gathering<TransactionStatus>(most, Cursor.of(after), false, (transport, found) -> {
-                    if (transport.view() != null) {
-                        transport
-                                .view()
+        return new Gathering<TransactionStatus>(most, Cursor.of(after), false, (client, found) -> {
+                    if (client.served() != null) {
+                        client.served()
                                 .transactions()
                                 .forEach(each -> found.add(
-                                        new Cursor(
-                                                each.since().toEpochMilli(),
-                                                transport.socket().number(),
-                                                each.number()),
-                                        () -> each.status(transport.socket().id())));
+                                        new Cursor(each.since().toEpochMilli(), client.number(), each.number()),
+                                        () -> each.status(client.id())));
                     }
                 })
-                .among(connection == null ? transports.values() : List.of(transport(Kind.CONNECTION, connection)));
+                .among(connection == null ? clients.values() : List.of(client(Kind.CONNECTION, connection)));
     }
 
     /** Shows one connection. */
     public CompletionStage<ConnectionStatus> connection(String id) {
-        return on(Kind.CONNECTION, id, (transport, part) -> transport.status());
+        return on(Kind.CONNECTION, id, (client, part) -> client.status());
     }
 
     // ---- what ends with a shard
@@ -181,13 +191,13 @@ public final class OpenConnections {
      */
     public void leave(int shard, String why) {
         String text = "RT-4535 shard " + shard + ", which this connection uses, is away: connect again; " + why;
-        List<AmqpTransport> all = List.copyOf(transports.values());
+        List<AmqpTransport> all = List.copyOf(transports);
         CountDownLatch looked = new CountDownLatch(all.size());
         for (AmqpTransport transport : all) {
             try {
                 transport.channel().eventLoop().execute(() -> {
                     try {
-                        transport.leave(shard, text);
+                        transport.ifBegun(connection -> connection.leave(shard, text));
                     } finally {
                         looked.countDown();
                     }
@@ -213,17 +223,17 @@ public final class OpenConnections {
      * @param by who closes it, for the client
      */
     public CompletionStage<Void> close(String id, String by) {
-        return end(Kind.CONNECTION, id, (transport, part) -> {
-            transport.closeFor("RT-4372 an operator closed the connection: " + by);
+        return end(Kind.CONNECTION, id, (client, part) -> {
+            client.closeFor("RT-4372 an operator closed the connection: " + by);
             return true;
         });
     }
 
     /** Detaches a link with {@code amqp:link:detach-forced}. A durable subscription stays. */
     public CompletionStage<Void> detach(String id, String by) {
-        return end(Kind.LINK, id, (transport, part) -> {
+        return end(Kind.LINK, id, (client, part) -> {
             AmqpLink link =
-                    transport.view() == null ? null : transport.view().links().find(part);
+                    client.served() == null ? null : client.served().links().find(part);
             if (link == null) {
                 return null;
             }
@@ -241,8 +251,8 @@ public final class OpenConnections {
         return end(
                 Kind.TRANSACTION,
                 id,
-                (transport, part) -> transport.view() != null
-                                && transport.view().transactions().rollBack(part, why)
+                (client, part) -> client.served() != null
+                                && client.served().transactions().rollBack(part, why)
                         ? true
                         : null);
     }
@@ -250,7 +260,7 @@ public final class OpenConnections {
     /** Asks what an id names. Thread: the connection's event loop. */
     private interface Action<T> {
         /** @return null if the connection has no such part */
-        T on(AmqpTransport transport, long part);
+        T on(OpenClient client, long part);
     }
 
     private CompletionStage<Void> end(Kind kind, String id, Action<Boolean> action) {
@@ -258,16 +268,13 @@ public final class OpenConnections {
     }
 
     private <T> CompletionStage<T> on(Kind kind, String id, Action<T> action) {
-        AmqpTransport transport = transport(kind, id);
+        OpenClient client = client(kind, id);
         long part = OpenId.of(kind, id).part();
         CompletableFuture<T> answer = new CompletableFuture<>();
         Future<?> tooLate = GlobalEventExecutor.INSTANCE.schedule(
-                () -> answer.completeExceptionally(silent(transport)), Gathering.WAIT_MS, TimeUnit.MILLISECONDS);
+                () -> answer.completeExceptionally(silent(client)), Gathering.WAIT_MS, TimeUnit.MILLISECONDS);
         try {
-            transport
-                    .channel()
-                    .eventLoop()
-                    .execute(() -> transport.run(() -> answer.complete(action.on(transport, part))));
+            client.loop().execute(() -> client.run(() -> answer.complete(action.on(client, part))));
         } catch (RejectedExecutionException ended) {
             answer.complete(null);
         }
@@ -282,20 +289,19 @@ public final class OpenConnections {
                 GlobalEventExecutor.INSTANCE);
     }
 
-    private static Refusal.Refused silent(AmqpTransport transport) {
+    private static Refusal.Refused silent(OpenClient client) {
         return new Refusal.Refused(new Refusal(
                 Refusal.Reason.UNAVAILABLE,
                 "RT-4376",
-                transport.socket().id() + " is served by " + transport.socket().loop()
-                        + ", which did not answer within " + Gathering.WAIT_MS
-                        + " ms: ask again; it may still do what was asked"));
+                client.id() + " is served by " + client.loopName() + ", which did not answer within "
+                        + Gathering.WAIT_MS + " ms: ask again; it may still do what was asked"));
     }
 
-    private AmqpTransport transport(Kind kind, String id) {
-        AmqpTransport transport = transports.get(OpenId.of(kind, id).connection());
-        if (transport == null) {
+    private OpenClient client(Kind kind, String id) {
+        OpenClient client = clients.get(OpenId.of(kind, id).connection());
+        if (client == null) {
             throw kind.notFound(id);
         }
-        return transport;
+        return client;
     }
 }

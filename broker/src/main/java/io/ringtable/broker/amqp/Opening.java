@@ -1,22 +1,21 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.amqp.attach.Containers;
-import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.carried.RelayOpening;
 import io.ringtable.broker.amqp.link.NodeName;
-import io.ringtable.broker.amqp.link.UserLimit;
-import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.config.AmqpProperties;
-import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.BatchFormat;
+import io.ringtable.wire.RingtableSymbols;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.UnsignedInteger;
-import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Answers a client's open frame: says what the broker offers, or why it refuses the connection (AMQP 1.0 section 2.4).
+ * Answers the open frame of a client, or of a node that wants to carry its clients. Says what the broker offers, or why
+ * it refuses the connection (AMQP 1.0 section 2.4).
  * <p>
  * Thread: the connection's event loop.
  */
@@ -45,110 +44,64 @@ final class Opening {
     private final AmqpConnection connection;
     private final AmqpServer server;
     private final AmqpProperties settings;
-    private final Admission admission;
+    private final ClientEntry entry;
     private final Connection endpoint;
-    private boolean counted; // among the open connections
-    private UserLimit limit; // against which it counts; null before
-    private boolean entered; // counted under its container id
+    private boolean relay; // the peer is a node that wants to carry its clients
 
-    Opening(AmqpConnection connection, AmqpServer server, Connection endpoint) {
+    Opening(AmqpConnection connection, AmqpServer server, ClientEntry entry, Connection endpoint) {
         this.connection = connection;
         this.server = server;
         this.settings = server.settings();
-        this.admission = server.admission();
+        this.entry = entry;
         this.endpoint = endpoint;
     }
 
     /** Sends the broker's open frame. @return why the broker refuses the connection; null if it serves it */
     ErrorCondition open() {
+        relay = RelayOpening.isAsked(endpoint);
         endpoint.setContainerId(settings.containerId());
-        endpoint.setChannelMax(SESSIONS_MAX - 1);
-        if (!settings.idleTimeout().isZero()) {
-            endpoint.setIdleTimeout(settings.idleTimeout().toMillis());
+        endpoint.setChannelMax((relay ? RelayOpening.SESSIONS_MAX : SESSIONS_MAX) - 1);
+        if (idleTimeoutMs() > 0) {
+            endpoint.setIdleTimeout(idleTimeoutMs());
         }
-        endpoint.setOfferedCapabilities(OFFERED);
         ErrorCondition refusal = refusal();
-        endpoint.setProperties(refusal == null ? PROPERTIES : Map.of(ESTABLISHMENT_FAILED, true));
+        endpoint.setOfferedCapabilities(relay && refusal == null ? withRelay() : OFFERED);
+        endpoint.setProperties(refusal == null ? properties() : Map.of(ESTABLISHMENT_FAILED, true));
         endpoint.open();
-        if (refusal != null) {
-            lost();
-        }
         return refusal;
     }
 
+    /** Returns why the peer is refused. A relay's clients count one by one, so the relay itself counts nowhere. */
     private ErrorCondition refusal() {
-        counted = admission.enter();
-        if (!counted) {
-            return Conditions.limit(
-                    "RT-4035",
-                    "too many connections: ringtable.amqp.connections-max=" + settings.connectionsMax()
-                            + ": close some or raise it");
-        }
-        limit = admission.enter(connection.user());
-        if (limit == null) {
-            return Conditions.limit(
-                    "RT-4370",
-                    "user '" + Printable.value(connection.user()) + "' has as many connections as it may, "
-                            + admission.connectionsMax(connection.user())
-                            + ": close some, or raise ringtable.security.user-connections-max. A user may have a"
-                            + " connections-max of its own (connectionsMax of a user that was made at run time)");
-        }
-        String container = connection.containerId();
-        if (!connection.user().isEmpty() && container.startsWith(ClientOwners.GLOBAL_PREFIX)) {
-            return containerRefusal(
-                    "RT-4353",
-                    "begins as the names of global subscriptions do, by which the broker knows whose they are: choose"
-                            + " another client id");
-        }
-        String owner =
-                connection.user().isEmpty() ? null : server.shard().lookup().ownerOf(container);
-        if (owner != null && !owner.equals(connection.user())) {
-            return containerRefusal("RT-4332", "belongs to another user, who used it first: choose another client id");
-        }
-        boolean sole = NodeName.has(endpoint.getRemoteDesiredCapabilities(), SOLE_CONNECTION);
-        Containers.Entry entry = server.containers().enter(container, connection.user(), sole);
-        entered = entry == Containers.Entry.ENTERED;
-        return switch (entry) {
-            case ENTERED -> null;
-            case IN_USE ->
-                containerRefusal(
-                        "RT-4036", "is in use by another connection: close that one or choose another client id");
-            case OF_ANOTHER_USER -> containerRefusal("RT-4335", "is in use by another user: choose another client id");
-        };
+        return relay
+                ? RelayOpening.refusal(
+                        endpoint, connection.user(), server.logins().rules().nodeUser())
+                : entry.enter(NodeName.has(endpoint.getRemoteDesiredCapabilities(), SOLE_CONNECTION));
     }
 
-    private ErrorCondition containerRefusal(String code, String why) {
-        return Conditions.of(
-                AmqpError.INVALID_FIELD,
-                code + " container id '" + Printable.value(connection.containerId()) + "' " + why,
-                Map.of(Symbol.valueOf("invalid-field"), Symbol.valueOf("container-id")));
+    /** Tells whether the connection carries clients of another node, and none of its own. */
+    boolean isRelay() {
+        return relay;
     }
 
-    /** Returns the bounds of the user, against which the connection counts once it is open. */
-    UserLimit limit() {
-        return limit;
+    /** Returns the time-out of this end. A node knows how soon the other must notice its silence. */
+    private long idleTimeoutMs() {
+        long ofNode = relay ? endpoint.getRemoteIdleTimeout() : 0;
+        return ofNode > 0 ? ofNode : settings.idleTimeout().toMillis();
     }
 
-    /** Has the user follow the bounds of now. */
-    void boundsChanged() {
-        if (limit != null) {
-            admission.boundsChanged(limit);
-        }
+    private static Symbol[] withRelay() {
+        Symbol[] offered = Arrays.copyOf(OFFERED, OFFERED.length + 1);
+        offered[OFFERED.length] = RingtableSymbols.RELAY;
+        return offered;
     }
 
-    /** Gives up what a connection counts for that is gone, or refused. */
-    void lost() {
-        if (counted) {
-            counted = false;
-            admission.leave();
+    private Map<Symbol, Object> properties() {
+        if (!relay) {
+            return PROPERTIES;
         }
-        if (limit != null) {
-            admission.leave(limit);
-            limit = null;
-        }
-        if (entered) {
-            entered = false;
-            server.containers().leave(connection.containerId());
-        }
+        Map<Symbol, Object> properties = new HashMap<>(PROPERTIES);
+        properties.putAll(RelayOpening.answer(server.nodeId()));
+        return properties;
     }
 }

@@ -21,6 +21,7 @@ import org.springframework.validation.annotation.Validated;
  *     own. An address lives in one of them. More can be added later, never fewer.
  * @param stores Databases beside that of ringtable.store, each with the shards that lie in it.
  * @param lease How long a silent owner keeps the shard, by the database's clock, before a stand-by takes over.
+ * @param cluster How this node works with the other nodes of its cluster.
  */
 @Validated
 @ConfigurationProperties("ringtable")
@@ -34,7 +35,20 @@ public record RingtableProperties(
         @DefaultValue List<StoreProperties.@Valid Named> stores,
 
         @DefaultValue("10s") @Within(min = "1s", max = "10m")
-        Duration lease) {
+        Duration lease,
+
+        @DefaultValue Cluster cluster) {
+
+    /**
+     * @param user Name of the user as which other nodes log in to carry their clients to this one, with all rights of
+     *     these clients. Without it no node may.
+     */
+    public record Cluster(String user) {
+        /** Takes an empty name for none: it is that of clients without a login. */
+        public Cluster {
+            user = user == null || user.isBlank() ? null : user;
+        }
+    }
 
     /** Lists every record that holds properties; names outside them are refused. */
     static final List<Class<? extends Record>> RECORDS = List.of(

@@ -11,12 +11,14 @@ import io.ringtable.broker.config.SecurityProperties;
  * @param authenticator null = clients always connect without a login
  * @param tokens null = bearer tokens are not taken
  * @param certificateName which name of a client's certificate is that of its user
+ * @param nodeUser the user as which other nodes of the cluster log in; null = none does
  */
 public record LoginRules(
         SecurityProperties bounds,
         Authenticator authenticator,
         TokenAuthenticator tokens,
-        CertificateName certificateName) {
+        CertificateName certificateName,
+        String nodeUser) {
 
     /** Returns what bounds the connections of a user. The answer may change. */
     public UserBounds boundsOf(String user) {

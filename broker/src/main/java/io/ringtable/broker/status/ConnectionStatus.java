@@ -11,7 +11,7 @@ import java.util.List;
  * @param user empty where nobody logs in
  * @param groups of the user, sorted
  * @param container the client's container id, which is the client id of JMS; empty if it has none
- * @param remote address and port of the client
+ * @param remote address and port of the client; of one that another node carries its host and its way
  * @param tls version of TLS; null without it
  * @param mechanism of SASL, by which the client logged in; null without it
  * @param since when the broker accepted the socket

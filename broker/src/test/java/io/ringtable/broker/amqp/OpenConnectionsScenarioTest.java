@@ -16,6 +16,7 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -148,27 +149,29 @@ class OpenConnectionsScenarioTest extends OperatorScenario {
                 sockets.add(new Socket("127.0.0.1", broker.port()));
             }
             await().until(() -> broker.counters().connections.sum() == 21);
-            List<Long> numbers = broker.connections().all().stream()
-                    .map(each -> each.socket().number())
+            List<OpenClient> clients = broker.connections().all().stream()
+                    .<OpenClient>map(transport -> transport)
+                    .sorted(Comparator.comparingLong(OpenClient::number))
                     .toList();
+            List<Long> numbers = clients.stream().map(OpenClient::number).toList();
             AtomicInteger described = new AtomicInteger();
 
-            Snapshot<Long> first = get(new Gathering<Long>(2, Cursor.of(null), true, (transport, found) -> {
-                        long number = transport.socket().number();
+            Snapshot<Long> first = get(new Gathering<Long>(2, Cursor.of(null), true, (client, found) -> {
+                        long number = client.number();
                         found.add(new Cursor(number, 0, 0), () -> {
                             described.incrementAndGet();
                             return number;
                         });
                     })
-                    .among(broker.connections().all()));
+                    .among(clients));
             assertThat(first.items()).isEqualTo(numbers.subList(0, 2));
             assertThat(described.get()).isLessThanOrEqualTo(3 * LOOPS);
 
-            Snapshot<Long> newest = get(new Gathering<Long>(2, Cursor.of(null), false, (transport, found) -> {
-                        long number = transport.socket().number();
+            Snapshot<Long> newest = get(new Gathering<Long>(2, Cursor.of(null), false, (client, found) -> {
+                        long number = client.number();
                         found.add(new Cursor(Integer.MAX_VALUE - number, 0, 0), () -> number);
                     })
-                    .among(broker.connections().all()));
+                    .among(clients));
             assertThat(newest.items()).containsExactly(numbers.get(20), numbers.get(19));
         } finally {
             for (Socket socket : sockets) {

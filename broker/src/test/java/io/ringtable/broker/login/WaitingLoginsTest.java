@@ -28,7 +28,8 @@ class WaitingLoginsTest {
                     TestSettings.of().logins().bounds(),
                     (name, password) -> false,
                     (token, refused) -> UNTIL_ONE,
-                    CertificateName.SUBJECT_CN),
+                    CertificateName.SUBJECT_CN,
+                    null),
             new LongAdder(),
             (format, value) -> {},
             System::nanoTime);

@@ -131,7 +131,7 @@ public final class AttachSteps {
                 then.run();
             }
         };
-        names.claim(connection, consumer, link.getName(), link::setLinkedResource, goOn);
+        names.claim(connection, consumer, connection.nameOf(link), link::setLinkedResource, goOn);
     }
 
     /** Goes on with the address of that name and its home, and creates it where the policies allow that. */
@@ -150,7 +150,10 @@ public final class AttachSteps {
         } else if (node.temporary()) {
             refuse(link, Conditions.noTemporary(node));
         } else {
-            ErrorCondition refusal = address == null ? rights.refusal(Permission.CREATE, node.name()) : null;
+            ErrorCondition refusal = address == null ? connection.refusalToCreate(link, node) : null;
+            if (refusal == null && address == null) {
+                refusal = rights.refusal(Permission.CREATE, node.name());
+            }
             if (refusal != null) {
                 refuse(link, refusal);
                 return;
@@ -238,6 +241,7 @@ public final class AttachSteps {
         }));
     }
 
+    /** Attaches without a terminus and detaches. @param condition null = the attach has said all, and needs no link */
     void refuse(Link<?> link, ErrorCondition condition) {
         names.release(link.getLinkedResource(LinkNames.Claim.class));
         if (link instanceof Receiver receiver) {
@@ -246,7 +250,9 @@ public final class AttachSteps {
             link.setTarget((Target) link.getRemoteTarget());
         }
         link.open();
-        link.setCondition(condition);
+        if (condition != null) {
+            link.setCondition(condition);
+        }
         link.close();
         onRefused.accept(link);
     }

@@ -84,6 +84,11 @@ public final class ConsumerAttach {
         }
     }
 
+    /** Refuses an attach before anything is judged. @param refusal null = the attach has said all, and needs no link */
+    public void refuse(Sender sender, ErrorCondition refusal) {
+        steps.refuse(sender, refusal);
+    }
+
     private static boolean isManagement(Source source) {
         return !source.isDynamic()
                 && source.getAddress() != null
@@ -177,7 +182,7 @@ public final class ConsumerAttach {
                         .volatileReader(
                                 address,
                                 connection.containerId(),
-                                sender.getName(),
+                                connection.nameOf(sender),
                                 SourceFilters.selector(source),
                                 SourceFilters.isNoLocal(source));
         temporaries.made(sender, address, home);
@@ -208,7 +213,7 @@ public final class ConsumerAttach {
     private void subscribeToTopic(Sender sender, Source source, Address topic, Home home, Selector selector) {
         boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
         SubscriptionName named =
-                SubscriptionName.of(sender.getName(), source.getCapabilities(), connection.containerId());
+                SubscriptionName.of(connection.nameOf(sender), source.getCapabilities(), connection.containerId());
         boolean noLocal = SourceFilters.isNoLocal(source);
         if (!durable && !named.shared() && !named.global()) {
             Subscription reader =
@@ -272,8 +277,8 @@ public final class ConsumerAttach {
 
     /** Answers an attach without a source, which asks for a durable subscription by its name, to close it. */
     private void findSubscription(Sender sender) {
-        SubscriptionName named =
-                SubscriptionName.of(sender.getName(), sender.getRemoteDesiredCapabilities(), connection.containerId());
+        SubscriptionName named = SubscriptionName.of(
+                connection.nameOf(sender), sender.getRemoteDesiredCapabilities(), connection.containerId());
         Subscription subscription = lookup.find(named.clientId(), named.name());
         ErrorCondition refusal = subscription == null ? null : rights.ownerRefusal(subscription);
         if (refusal != null) {

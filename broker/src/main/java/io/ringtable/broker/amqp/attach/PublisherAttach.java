@@ -18,6 +18,7 @@ import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
 import org.apache.qpid.protonj2.types.Symbol;
@@ -54,7 +55,7 @@ public final class PublisherAttach {
         if (!connection.isRunning()) {
             return; // the broker has refused the connection and ignores what the client sent ahead
         }
-        receiver.deliveryReadHandler(early -> failEarly(receiver)); // until a link reads them
+        receiver.deliveryReadHandler(early -> failEarly(receiver, early)); // until a link reads them
         ErrorCondition refusal = steps.linkRefusal();
         if (refusal != null) {
             steps.refuse(receiver, refusal);
@@ -65,14 +66,21 @@ public final class PublisherAttach {
         }
     }
 
+    /** Refuses an attach before anything is judged. @param refusal null = the attach has said all, and needs no link */
+    public void refuse(Receiver receiver, ErrorCondition refusal) {
+        receiver.deliveryReadHandler(early -> failEarly(receiver, early));
+        steps.refuse(receiver, refusal);
+    }
+
     /**
      * Fails on a transfer before the answer to its attach, or after a refusal: nothing would read what protonj2 keeps
      * of it.
      */
-    private void failEarly(Receiver receiver) {
+    private void failEarly(Receiver receiver, IncomingDelivery early) {
+        PublisherLinks.discard(early);
         connection.fail(new ProtocolViolationException(
                 LinkError.TRANSFER_LIMIT_EXCEEDED,
-                "RT-4042 transfer without credit on link '" + Printable.value(receiver.getName()) + "'"));
+                "RT-4042 transfer without credit on link '" + Printable.value(connection.nameOf(receiver)) + "'"));
     }
 
     private void attach(Receiver receiver, Target target) {

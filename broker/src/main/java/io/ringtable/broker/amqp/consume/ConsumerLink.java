@@ -191,7 +191,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     @Override
     public String description() {
-        return Printable.text("link '" + sender.getName() + "' of " + connection.description());
+        return Printable.text("link '" + connection.nameOf(sender) + "' of " + connection.description());
     }
 
     private void put(Object item) {

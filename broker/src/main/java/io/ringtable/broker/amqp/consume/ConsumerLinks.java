@@ -131,6 +131,12 @@ public final class ConsumerLinks {
     /** Lets the link go on at the end of a later turn. */
     void pause(ConsumerLink link) {
         paused.add(link);
+        connection.waitsForTurn();
+    }
+
+    /** Tells whether links are paused. */
+    public boolean arePaused() {
+        return !paused.isEmpty();
     }
 
     /** Lets paused links go on, since the socket or a session may have room again. */

@@ -73,7 +73,8 @@ public final class FailureNaming implements EngineHandler {
         context.fireWrite(envelopes.take(frame, 0, null));
     }
 
-    static ErrorCondition conditionOf(Throwable cause) {
+    /** Returns the condition by which a peer hears of a failure. */
+    public static ErrorCondition conditionOf(Throwable cause) {
         String text = cause == null ? "the connection failed" : cause.getMessage();
         if (isTruncated(cause)) {
             text = "a frame ends before its fields do: " + text;

@@ -97,6 +97,11 @@ public final class FramePipeline {
         frames.ingest(arrived);
     }
 
+    /** Hears, before the first link, that each session is one of a client that another node carries. */
+    public void carriesClients() {
+        linkNames.carriesClients();
+    }
+
     /** Takes over the session that the engine has made for the last begin frame. */
     public void begun(Session session) {
         linkNames.begun(session);

@@ -77,6 +77,7 @@ final class LinkNameGuard implements EngineHandler {
     private final AmqpCounters counters;
     private final Map<Integer, Links> channels = new HashMap<>();
     private final Map<Session, Integer> channelsOfSessions = new IdentityHashMap<>(); // protonj2 does not tell it
+    private boolean carries; // sessions of several clients: the bounds are those of each session
     private int beginning; // channel of the session that begins
     private int stolen; // on all channels
     private int refused; // on all channels
@@ -172,8 +173,12 @@ final class LinkNameGuard implements EngineHandler {
     }
 
     private void onAttach(Attach attach, int channel, ProtonEngine engine) {
-        checkCount();
         Links links = channels.computeIfAbsent(channel, key -> new Links());
+        if (carries) {
+            checkCount(links.count(), links.refused.size());
+        } else {
+            checkCount(count, refused);
+        }
         int known = links.count();
         Name name = new Name(attach.getRole(), attach.getName());
         Long before = links.handles.get(name);
@@ -189,14 +194,14 @@ final class LinkNameGuard implements EngineHandler {
     }
 
     /** Closes a connection with too many links: a refused link takes memory until its client detaches it as well. */
-    private void checkCount() {
-        if (refused >= REFUSED_MAX) {
-            throw tooMany("the connection has " + refused + " refused links that its client has not detached: answer"
+    private void checkCount(int ofAll, int ofRefused) {
+        if (ofRefused >= REFUSED_MAX) {
+            throw tooMany("the connection has " + ofRefused + " refused links that its client has not detached: answer"
                     + " detach frames, or attach fewer links before their answers have come");
         }
         int most = linksMax + UNANSWERED_MAX;
-        if (count >= most) {
-            throw tooMany("the connection has " + count + " links, and ringtable.amqp.links-max="
+        if (ofAll >= most) {
+            throw tooMany("the connection has " + ofAll + " links, and ringtable.amqp.links-max="
                     + linksMax + " allows "
                     + most + ": use fewer links or raise it. Refused and ended links count until the client answers"
                     + " their detach frames");
@@ -231,14 +236,24 @@ final class LinkNameGuard implements EngineHandler {
 
     // ---- how many
 
-    /** Counts links of every state on all sessions. */
+    /**
+     * Hears, before the first link, that each session is one of a client that another node carries. The bounds of links
+     * count for each session then, and each client counts its own memory.
+     */
+    public void carriesClients() {
+        carries = true;
+    }
+
+    /** Returns how many links protonj2 may have to look through for one: of every state, on sessions of one client. */
     public int count() {
-        return count;
+        return carries ? count / Math.max(1, channels.size()) : count;
     }
 
     private void counted(int more) {
         count += more;
-        memory.links(more);
+        if (!carries) {
+            memory.links(more);
+        }
         counters.links.add(more);
     }
 

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.link;
 
 import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.dispatch.Home;
+import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /** Shows a connection to its links. Thread: its event loop. */
@@ -40,8 +41,24 @@ public interface OpenConnection {
         return this + (user().isEmpty() ? "" : " of user '" + user() + "'");
     }
 
+    /** Returns the name that the client gave a link. Where another node carries the client, the attach has another. */
+    default String nameOf(Link<?> link) {
+        return link.getName();
+    }
+
+    /**
+     * Returns why a link may not create the address that it names and that is not there; null if rules and policies
+     * decide.
+     */
+    default ErrorCondition refusalToCreate(Link<?> link, NodeName address) {
+        return null;
+    }
+
     /** Hears that what a link says depends on a shard, from before its first word. */
     void dependsOn(Home home);
+
+    /** Hears that something of a link waits for the end of this turn, or of a later one. */
+    default void waitsForTurn() {}
 
     void attached(AmqpLink link);
 

@@ -74,11 +74,15 @@ public final class FlowControl {
      */
     public int beginSession() {
         long left = Math.max(0, 2 * bufferedMax - windowsGiven);
-        long least = (long) SESSION_FRAMES_LEAST * frameMax;
-        long capacity = Math.min(bufferedMax, Math.max(least, left / 2));
+        long capacity = Math.min(bufferedMax, Math.max(leastCapacity(frameMax), left / 2));
         windowsGiven += capacity;
         sessions++;
         return (int) Math.min(Integer.MAX_VALUE / 2, capacity);
+    }
+
+    /** Returns what the window of any session lets in, in bytes. @param frameMax bytes of the largest frame */
+    public static int leastCapacity(int frameMax) {
+        return SESSION_FRAMES_LEAST * frameMax;
     }
 
     public void sessionEnded(int capacity) {
@@ -131,11 +135,13 @@ public final class FlowControl {
     /** Leaves a complete transfer in protonj2. */
     void defer(PublisherLink link, IncomingDelivery delivery, int bytes) {
         deferred.add(new Deferred(link, delivery, bytes));
+        connection.waitsForTurn();
     }
 
     /** Leaves the beginning of a transfer in protonj2. */
     void leftUnread(PublisherLink link) {
         unread.add(link);
+        connection.waitsForTurn();
     }
 
     // ---- credit
@@ -143,6 +149,7 @@ public final class FlowControl {
     /** Asks for credit at {@link #endOfBatch}: the link has used enough of its own. */
     void wantCredit(PublisherLink link) {
         creditWanted.add(link);
+        connection.waitsForTurn();
     }
 
     boolean mayGiveCredit() {
@@ -199,6 +206,11 @@ public final class FlowControl {
     }
 
     // ---- after everything that arrived together
+
+    /** Tells whether a transfer waits to be read, or a link for credit: {@link #endOfBatch} has something to do. */
+    public boolean hasWaiting() {
+        return !creditWanted.isEmpty() || !deferred.isEmpty() || !unread.isEmpty();
+    }
 
     public void endOfBatch() {
         while (!deferred.isEmpty() && memory.hasRoomAgain() && !isHeldBack()) {

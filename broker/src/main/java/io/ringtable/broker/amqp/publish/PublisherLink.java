@@ -171,14 +171,15 @@ public final class PublisherLink implements AmqpLink {
             counters.protocolErrors.increment();
             detach(Conditions.of(
                     LinkError.TRANSFER_LIMIT_EXCEEDED,
-                    "RT-4042 a transfer without credit on link '" + Printable.value(receiver.getName()) + "'"));
+                    "RT-4042 a transfer without credit on link '" + Printable.value(connection.nameOf(receiver))
+                            + "'"));
             return;
         }
         wantCredit();
         if (delivery.getTag() == null) {
             detach(Conditions.invalid(
                     "RT-4080",
-                    "a transfer on link '" + Printable.value(receiver.getName())
+                    "a transfer on link '" + Printable.value(connection.nameOf(receiver))
                             + "' has no delivery-tag (AMQP 1.0 section 2.7.5)"));
         } else if (tooLarge) {
             target.creditGone();

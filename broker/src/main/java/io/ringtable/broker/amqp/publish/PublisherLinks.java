@@ -5,6 +5,7 @@ import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.message.Address;
 import java.util.function.Function;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
 
 /** Makes the links on which clients publish. Thread: the connection's event loop. */
@@ -43,5 +44,10 @@ public final class PublisherLinks {
     public static PublisherLink to(
             Publishing publishing, Receiver receiver, Function<PublisherLink, PublisherTarget> target) {
         return new PublisherLink(publishing, receiver, WaitingRoom.impatient(publishing), target);
+    }
+
+    /** Forgets the bytes of a transfer that no link takes. */
+    public static void discard(IncomingDelivery delivery) {
+        TransferFrames.discard(delivery);
     }
 }

@@ -1,0 +1,271 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.amqp.attach.AttachSteps;
+import io.ringtable.broker.amqp.attach.ConsumerAttach;
+import io.ringtable.broker.amqp.attach.LinkNames;
+import io.ringtable.broker.amqp.attach.PublisherAttach;
+import io.ringtable.broker.amqp.attach.Temporaries;
+import io.ringtable.broker.amqp.consume.ConsumerLinks;
+import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.broker.amqp.frames.FramePipeline;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.CatalogRequests;
+import io.ringtable.broker.amqp.link.ConnectionMemory;
+import io.ringtable.broker.amqp.link.ConnectionRights;
+import io.ringtable.broker.amqp.link.HandOff;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.management.ManagementLinks;
+import io.ringtable.broker.amqp.publish.FlowControl;
+import io.ringtable.broker.amqp.publish.Publishing;
+import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.status.ConnectionStatus;
+import io.ringtable.broker.status.LinkStatus;
+import java.time.Instant;
+import java.util.List;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.engine.Session;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Joins what the links of one client share: what they hold, what they may, what they publish and receive. The client
+ * has a connection of its own, or another node carries it on one.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class ServedClient implements ConnectionPeer {
+    private final OpenConnection connection;
+    private final AmqpServer server;
+    private final ClientEntry entry;
+    private final ConnectionMemory memory;
+    private final HandOff handOff;
+    private final ConnectionLinks links = new ConnectionLinks();
+    private final Temporaries temporaries;
+    private final CatalogRequests requests;
+    private final FlowControl flow;
+    private final ConsumerLinks consumers;
+    private final ManagementLinks management;
+    private final Transactions transactions;
+    private final PublisherAttach publisherAttach;
+    private final ConsumerAttach consumerAttach;
+
+    /**
+     * Makes what serves a client without links.
+     *
+     * @param connection of the client, with its mailbox
+     * @param entry by which the client counts
+     * @param pipeline of the connection that the links are on
+     * @param memory counts what the client holds
+     * @param host from which the client connects
+     * @param onIdle runs when the last work that was handed in has its answer
+     */
+    ServedClient(
+            OpenConnection connection,
+            AmqpServer server,
+            ClientEntry entry,
+            FramePipeline pipeline,
+            ConnectionMemory memory,
+            String host,
+            Runnable onIdle) {
+        this.connection = connection;
+        this.server = server;
+        this.entry = entry;
+        this.memory = memory;
+        AmqpProperties settings = server.settings();
+        AmqpCounters counters = server.counters();
+        Shard shard = server.shard();
+        this.handOff = new HandOff(connection.mailbox(), counters, onIdle);
+        this.flow = new FlowControl(connection, settings, memory, handOff, server.watermarks());
+        this.requests = new CatalogRequests(connection.mailbox(), pipeline::answer);
+        this.temporaries = new Temporaries(connection, settings.temporaryAddressesMax());
+        this.transactions = new Transactions(connection, settings, counters, memory, handOff, shard);
+        ConnectionRights rights = server.rightsOf(connection);
+        this.consumers = new ConsumerLinks(connection, counters, shard, transactions, server.addressLinks(), rights);
+        Publishing publishing = new Publishing(
+                connection,
+                rights,
+                settings,
+                counters,
+                shard,
+                server.watermarks(),
+                memory,
+                handOff,
+                flow,
+                transactions,
+                requests,
+                new MessageFacts(shard.traces()),
+                server.creditHolders(),
+                server.waitingBytes(),
+                server.addressLinks());
+        this.management = new ManagementLinks(publishing, server.managementNode(), host);
+        AttachSteps steps = new AttachSteps(
+                connection,
+                shard,
+                requests,
+                server.linkNames(),
+                temporaries,
+                rights,
+                settings.linksMax(),
+                pipeline::refused);
+        this.publisherAttach = new PublisherAttach(steps, publishing, temporaries, management);
+        this.consumerAttach = new ConsumerAttach(connection, steps, consumers, shard, temporaries, management);
+    }
+
+    /** Begins to count what the client holds and publishes: it is known, and has entered. */
+    void begin() {
+        memory.begin(server.heldBytes().enter(connection.owner()));
+        flow.begin(entry.limit());
+    }
+
+    // ---- sessions and links
+
+    /** Counts a session of the client, and sets what its window lets in. */
+    void begin(Session session) {
+        int capacity = flow.beginSession();
+        session.setLinkedResource(capacity);
+        session.setIncomingCapacity(capacity);
+    }
+
+    /** Ends the links of a session. @param lost as in {@link AmqpLink#end} */
+    void end(Session session, boolean lost) {
+        links.of(session).forEach(link -> link.end(lost));
+        flow.sessionEnded(session.getLinkedResource(Integer.class));
+    }
+
+    /** Answers an attach of a client that publishes. */
+    void onAttach(Receiver receiver) {
+        publisherAttach.onAttach(receiver);
+    }
+
+    /** Answers an attach of a client that receives. */
+    void onAttach(Sender sender) {
+        consumerAttach.onAttach(sender);
+    }
+
+    /** Refuses an attach before anything is judged. @param refusal null = the attach has said all, and needs no link */
+    void refuse(Link<?> link, ErrorCondition refusal) {
+        if (link instanceof Receiver receiver) {
+            publisherAttach.refuse(receiver, refusal);
+        } else {
+            consumerAttach.refuse((Sender) link, refusal);
+        }
+    }
+
+    ConnectionLinks links() {
+        return links;
+    }
+
+    Transactions transactions() {
+        return transactions;
+    }
+
+    /** Removes a link that has ended. @return false if it was not attached */
+    boolean ended(AmqpLink link) {
+        if (!links.remove(link)) {
+            return false;
+        }
+        temporaries.ended(link.link());
+        server.linkNames().release(link.link().getLinkedResource(LinkNames.Claim.class));
+        return true;
+    }
+
+    @Override
+    public List<AmqpLink> linksBeside(String name) {
+        return links.all();
+    }
+
+    @Override
+    public void endLinks(boolean lost) {
+        links.all().forEach(link -> link.end(lost));
+    }
+
+    /** Detaches all links with the reason. */
+    void detachLinks(ErrorCondition condition) {
+        links.all().forEach(link -> link.detach(condition));
+    }
+
+    @Override
+    public void rulesChanged() {
+        links.all().forEach(AmqpLink::rulesChanged);
+    }
+
+    @Override
+    public void boundsChanged() {
+        entry.boundsChanged();
+    }
+
+    // ---- turns
+
+    @Override
+    public void endOfBatch() {
+        consumers.resumePaused();
+        management.resumePaused();
+        flow.endOfBatch();
+    }
+
+    /** Tells whether something waits for another {@link #endOfBatch}. */
+    boolean hasWaiting() {
+        return consumers.arePaused() || management.arePaused() || flow.hasWaiting();
+    }
+
+    @Override
+    public boolean isIdle() {
+        return handOff.isIdle();
+    }
+
+    // ---- the end
+
+    @Override
+    public boolean leave(int shard, String why) {
+        return links.all().stream().anyMatch(link -> link.uses(shard))
+                || transactions.use(shard)
+                || handOff.waitsForEnded(shard);
+    }
+
+    @Override
+    public void lost() {
+        requests.lost();
+        management.lost();
+        memory.lost();
+        entry.leave();
+    }
+
+    // ---- for operators
+
+    /**
+     * Describes the client.
+     *
+     * @param id of the connection, as operators know it
+     * @param remote where the client is
+     * @param tls version of TLS; null without it
+     * @param mechanism of SASL; null without it
+     * @param since when the client came
+     */
+    ConnectionStatus status(String id, String remote, String tls, String mechanism, Instant since) {
+        return new ConnectionStatus(
+                id,
+                connection.isRunning(),
+                connection.user(),
+                connection.identity().groups().stream().sorted().toList(),
+                connection.containerId(),
+                remote,
+                tls,
+                mechanism,
+                since,
+                flow.sessions(),
+                links.size(),
+                memory.held(),
+                transactions.count(),
+                consumers.unsettled(),
+                connection.canWrite());
+    }
+
+    /** Describes a link. @param id of the connection, as operators know it */
+    LinkStatus status(AmqpLink link, String id) {
+        return links.status(link, id, connection.nameOf(link.link()));
+    }
+}

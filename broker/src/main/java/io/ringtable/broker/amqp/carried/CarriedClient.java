@@ -1,0 +1,120 @@
+package io.ringtable.broker.amqp.carried;
+
+import io.ringtable.broker.access.Identity;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.message.Printable;
+import io.ringtable.wire.RingtableSymbols;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Says whose a link is that another node carries: property {@code ringtable:client} of its attach. On the relay the
+ * link has the name {@code CONNECTION/LINK}, so that links of several clients may have one name.
+ *
+ * @param connection id of the client's connection at its node
+ * @param container the client's container id; empty if it has none
+ * @param identity who the client is, as its node knows it now
+ * @param host from which the client connects
+ * @param link the client's own name of the link; null if the attach carries no link, and says only who the client is
+ * @param mayCreate whether the owner may create the address that the link names
+ */
+public record CarriedClient(
+        String connection, String container, Identity identity, String host, String link, boolean mayCreate) {
+    private static final Symbol CONNECTION = Symbol.valueOf("connection");
+    private static final Symbol CONTAINER = Symbol.valueOf("container");
+    private static final Symbol USER = Symbol.valueOf("user");
+    private static final Symbol GROUPS = Symbol.valueOf("groups");
+    private static final Symbol HOST = Symbol.valueOf("host");
+    private static final Symbol LINK = Symbol.valueOf("link");
+    private static final Symbol CREATE = Symbol.valueOf("create");
+
+    private static final char DELIMITER = '/';
+
+    /** Tells whether an attach says that it carries a client's link. */
+    public static boolean isNamed(Link<?> link) {
+        Map<Symbol, Object> properties = link.getRemoteProperties();
+        return properties != null && properties.containsKey(RingtableSymbols.CLIENT);
+    }
+
+    /**
+     * Reads whose link an attach carries.
+     *
+     * @throws IllegalArgumentException if the property is absent, or says it in no way that there is
+     */
+    public static CarriedClient of(Link<?> link) {
+        Map<Symbol, Object> properties = link.getRemoteProperties();
+        if (properties == null || !(properties.get(RingtableSymbols.CLIENT) instanceof Map<?, ?> said)) {
+            throw new IllegalArgumentException("the attach does not say whose link it is");
+        }
+        String connection = text(said, CONNECTION, null);
+        if (connection == null || connection.isEmpty() || connection.indexOf(DELIMITER) >= 0) {
+            throw new IllegalArgumentException("'" + CONNECTION + "' is no id of a connection");
+        }
+        String name = text(said, LINK, null);
+        if (name != null && !link.getName().equals(prefix(connection) + name)) {
+            throw new IllegalArgumentException("link '" + Printable.value(link.getName()) + "' is not named '"
+                    + Printable.value(prefix(connection) + name) + "'");
+        }
+        return new CarriedClient(
+                connection,
+                text(said, CONTAINER, ""),
+                new Identity(text(said, USER, ""), groups(said.get(GROUPS))),
+                text(said, HOST, "?"),
+                name,
+                Boolean.TRUE.equals(said.get(CREATE)));
+    }
+
+    private static String text(Map<?, ?> said, Symbol key, String otherwise) {
+        Object value = said.get(key);
+        if (value == null) {
+            return otherwise;
+        }
+        if (value instanceof String text) {
+            return text;
+        }
+        throw new IllegalArgumentException("'" + key + "' is not a string");
+    }
+
+    private static Set<String> groups(Object value) {
+        if (value == null) {
+            return Set.of();
+        }
+        if (!(value instanceof List<?> list)) {
+            throw new IllegalArgumentException("'" + GROUPS + "' is not a list");
+        }
+        Set<String> groups = new HashSet<>();
+        for (Object group : list) {
+            if (!(group instanceof String name)) {
+                throw new IllegalArgumentException("'" + GROUPS + "' has something that is not a string");
+            }
+            groups.add(name);
+        }
+        return groups;
+    }
+
+    /** Returns what the names of all links of one client begin with on the relay. */
+    public static String prefix(String connection) {
+        return connection + DELIMITER;
+    }
+
+    /** Returns the connection whose link has that name on the relay. */
+    public static String connectionOf(String nameOnRelay) {
+        int end = nameOnRelay.indexOf(DELIMITER);
+        return end < 0 ? nameOnRelay : nameOnRelay.substring(0, end);
+    }
+
+    /** Returns why an attach is refused that says wrongly, or in the wrong place, whose link it carries. */
+    public static ErrorCondition refusal(String why) {
+        return Conditions.of(
+                AmqpError.NOT_ALLOWED,
+                "RT-4551 " + why + ": property " + RingtableSymbols.CLIENT
+                        + " of an attach is for links that one node of a cluster carries to another, and each of those"
+                        + " has it");
+    }
+}
