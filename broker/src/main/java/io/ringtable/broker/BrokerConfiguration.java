@@ -127,6 +127,7 @@ public class BrokerConfiguration {
                 broker::inboxTrouble,
                 traces,
                 metrics.subscriptionsMax(),
+                shard.lease(),
                 shard.shards());
     }
 }

@@ -8,6 +8,7 @@ import io.ringtable.broker.placement.PlacedStores;
 import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.status.BrokerState;
+import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.StoreFailure;
@@ -27,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the shards of this node in the order of their numbers. Clients are served as soon as it has all, and until none
- * is left. A {@link ShardKeeper} lets each shard stop and start anew by itself meanwhile. The node that has the first
- * shard waits for the others.
+ * Takes the shards of this node in the order of their numbers. Serves clients once it has all whose database is there,
+ * until none is left. Each shard may stop and start anew meanwhile ({@link ShardKeeper}). The node that has the first
+ * shard waits for those that another node owns.
  * <p>
  * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shards} and {@link #amqp}.
  * <p>
@@ -75,12 +76,7 @@ final class Housekeeper {
         this.traces = traces;
     }
 
-    /**
-     * Starts the housekeeper's thread.
-     *
-     * @param itsStores one for each shard
-     * @param itsNode the node that asks for the shards
-     */
+    /** Starts the housekeeper's thread. @param itsStores that of the first shard is open */
     void start(PlacedStores itsStores, Reconciler.Node itsNode) {
         stores = itsStores;
         node = itsNode;
@@ -88,8 +84,7 @@ final class Housekeeper {
         keepers = IntStream.range(0, stores.size())
                 .mapToObj(number -> new ShardKeeper(
                         number,
-                        stores.size(),
-                        stores.get(number),
+                        itsStores,
                         itsNode,
                         () -> settings.parts(itsNode, itsStores::crossings, monitors, traces),
                         state,
@@ -114,14 +109,12 @@ final class Housekeeper {
      */
     BrokerState state() {
         BrokerState known = state.entered();
-        if (closing || known.phase() == BrokerState.Phase.FAILED) {
+        if (closing || known.phase() == Phase.FAILED) {
             return known;
         }
         if (thread.getState() == Thread.State.TERMINATED) {
             return new BrokerState(
-                    BrokerState.Phase.FAILED,
-                    "RT-2313 the housekeeper has ended: restart the process",
-                    known.failures());
+                    Phase.FAILED, "RT-2313 the housekeeper has ended: restart the process", known.failures());
         }
         return state.now(shards);
     }
@@ -143,7 +136,7 @@ final class Housekeeper {
 
     private void keepHouse() {
         try {
-            while (!closing && state.entered().phase() != BrokerState.Phase.FAILED) {
+            while (!closing && state.entered().phase() != Phase.FAILED) {
                 try {
                     if (takeShards()) {
                         serve();
@@ -161,7 +154,7 @@ final class Housekeeper {
 
     private void afterFailure(Throwable failure) {
         if (!firstTurn.isDone()) {
-            state.enter(BrokerState.Phase.FAILED, String.valueOf(failure.getMessage()));
+            state.enter(Phase.FAILED, String.valueOf(failure.getMessage()));
             firstTurn.completeExceptionally(failure);
         } else {
             Restarts restarts = restarts();
@@ -193,7 +186,7 @@ final class Housekeeper {
                 restarts,
                 verdict.what(),
                 Instant.now().plusMillis(verdict.delayMs()),
-                BrokerState.Phase.RESTARTING,
+                Phase.RESTARTING,
                 verdict.text());
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(verdict.delayMs());
         for (long left; !closing && (left = deadline - System.nanoTime()) > 0; ) {
@@ -204,39 +197,49 @@ final class Housekeeper {
 
     private void fail(Restarts restarts, String text, Throwable failure) {
         LOG.error("the broker has failed and serves nobody until the process restarts: {}", text, failure);
-        state.failed(restarts, text, null, BrokerState.Phase.FAILED, text);
+        state.failed(restarts, text, null, Phase.FAILED, text);
     }
 
     /**
-     * Takes all shards.
+     * Takes all shards whose database is there.
      *
      * @return false if the broker is closing, or one that was taken is lost while another one is waited for
      */
     private boolean takeShards() {
         state.begin();
         for (ShardKeeper keeper : keepers) {
-            while (!keeper.isTaken()) {
+            for (boolean waits = true; waits && !keeper.isTaken(); ) {
                 if (closing || isOneLost()) {
                     keepers.forEach(ShardKeeper::resign);
                     return false;
                 }
-                take(keeper);
+                waits = take(keeper);
             }
         }
         return true;
     }
 
-    private void take(ShardKeeper keeper) {
+    /** Asks for a shard once. @return false if the node begins without it */
+    private boolean take(ShardKeeper keeper) {
         try {
-            stores.checkBeforeLaying(keeper.number());
+            stores.checkOpen(keeper.number()); // its keeper tries again, while others are served
             Ownership.HeldBy held = keeper.take();
             if (held != null) {
                 standBy(state.waits(keeper.number(), held));
                 pause(ShardKeeper.pauseMs(held, node));
             }
+            return true;
         } catch (StoreFailure failure) {
-            standByIfPassing(keeper.number(), failure);
+            return !isLeftOut(keeper.number(), failure) && standsBy(keeper.number(), failure);
         }
+    }
+
+    private boolean isLeftOut(int number, Throwable failure) {
+        boolean isAway = failure instanceof StoreFailure ofStore && stores.mayBeAway(number, ofStore);
+        if (isAway) {
+            LOG.warn("shard {} is away, the others are served: {}", number, state.waits(number, failure.getMessage()));
+        }
+        return isAway;
     }
 
     private boolean isOneLost() {
@@ -252,12 +255,13 @@ final class Housekeeper {
     }
 
     /** Waits for a store that is away for a moment. The first start fails instead, so that its caller hears of it. */
-    private void standByIfPassing(int number, StoreFailure failure) {
-        if (!Restarts.isPassing(failure) || !firstTurn.isDone()) {
+    private boolean standsBy(int number, StoreFailure failure) {
+        if (!failure.isPassing() || !firstTurn.isDone()) {
             state.stops(number);
             throw failure;
         }
         standByAWhile(state.of(number, state.waits(number, failure.getMessage())));
+        return true;
     }
 
     private void standByAWhile(String why) {
@@ -266,24 +270,21 @@ final class Housekeeper {
     }
 
     private void standBy(String why) {
-        state.enter(BrokerState.Phase.STANDBY, "standing by: " + why);
+        state.enter(Phase.STANDBY, "standing by: " + why);
         firstTurn.complete(null);
     }
 
     private void serve() {
         stores.keepPlaces(); // before anything is stored
-        OwnedShards owned = OwnedShards.start(keepers.size(), directory, settings.policies(), this::recover, onServed);
+        OwnedShards owned = OwnedShards.start(
+                keepers.size(), directory, settings.policies(), this::recover, state::textOf, onServed);
         ServingPeriod begun = open(owned);
         AmqpServer serving = begun.server();
         owned.running().forEach(shard -> keepers.get(shard.number()).serves(shard));
         shards = owned;
         amqp = serving;
-        state.enter(
-                BrokerState.Phase.ACTIVE,
-                "serving AMQP on " + serving.host() + ":" + serving.port() + ", "
-                        + (keepers.size() == 1
-                                ? "epoch " + owned.running().get(0).epoch()
-                                : keepers.size() + " shards"));
+        state.serves(
+                serving.host() + ":" + serving.port(), owned.running().get(0).epoch());
         firstTurn.complete(null);
         try {
             keepers.forEach(keeper -> keeper.start(begun));
@@ -310,10 +311,16 @@ final class Housekeeper {
         }
     }
 
+    /** Reads a shard. @return null if the node begins without it */
     private RunningShard recover(int number, CurrentPolicies policies) {
+        ShardKeeper keeper = keepers.get(number);
         try {
-            return keepers.get(number).recover(policies);
+            return keeper.isTaken() ? keeper.recover(policies) : null;
         } catch (Throwable failure) {
+            if (isLeftOut(number, failure)) {
+                keeper.endTenure();
+                return null;
+            }
             state.stops(number);
             throw failure;
         }
@@ -348,10 +355,9 @@ final class Housekeeper {
             return;
         }
         if (end.verdict() != null) {
-            LOG.error(
-                    "the broker has failed and serves nobody until the process restarts: {}",
-                    end.verdict().text());
-            state.enter(BrokerState.Phase.FAILED, end.verdict().text());
+            String text = end.verdict().text();
+            LOG.error("the broker has failed and serves nobody until the process restarts: {}", text);
+            state.enter(Phase.FAILED, text);
         } else if (!end.standsBy()) {
             Restarts restarts = restarts();
             obey(restarts, restarts.afterServing(end.failure(), state::ofStopped), end.failure());
@@ -384,8 +390,8 @@ final class Housekeeper {
 
     /** Enters {@link BrokerState.Phase#STOPPED}: the store is closed as well. */
     void closed() {
-        if (state.entered().phase() != BrokerState.Phase.FAILED) {
-            state.enter(BrokerState.Phase.STOPPED, "stopped");
+        if (state.entered().phase() != Phase.FAILED) {
+            state.enter(Phase.STOPPED, "stopped");
         }
     }
 }

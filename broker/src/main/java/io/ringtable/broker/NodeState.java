@@ -74,6 +74,11 @@ final class NodeState {
         return away.toString();
     }
 
+    /** Enters that clients are served. @param epoch of the first shard, for a node that has no other */
+    void serves(String where, long epoch) {
+        enter(Phase.ACTIVE, "serving AMQP on " + where + ", " + (count == 1 ? "epoch " + epoch : count + " shards"));
+    }
+
     synchronized void enter(Phase phase, String text) {
         enter(new BrokerState(phase, text, broker.failures()));
     }
@@ -123,6 +128,11 @@ final class NodeState {
             known = List.copyOf(shards);
         }
         return owned == null ? known : owned.status(known);
+    }
+
+    /** Returns why a shard is in its state, for people. */
+    synchronized String textOf(int number) {
+        return shards.get(number).text();
     }
 
     /** Begins anew: no shard is taken. */

@@ -58,7 +58,7 @@ final class Restarts {
 
     /** Judges a failure to take or to read the shard. @param ofShard names the shard before a text */
     Verdict afterStart(Throwable failure, UnaryOperator<String> ofShard) {
-        if (failure instanceof StoreFailure ofStore && isPassing(ofStore)) {
+        if (failure instanceof StoreFailure ofStore && ofStore.isPassing()) {
             String what = ofShard.apply(ofStore.getMessage());
             return new Verdict(Kind.STAND_BY, 0, what, what);
         }
@@ -91,14 +91,6 @@ final class Restarts {
                         what,
                         "RT-2311 the shard restarts from its tables in " + delayMs + " ms (failure " + failures
                                 + " in a row, at most " + triesMax() + "): " + what);
-    }
-
-    /** Tells whether a failure of the store may be over in a moment. */
-    static boolean isPassing(StoreFailure failure) {
-        return switch (failure.kind()) {
-            case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE, FENCED -> true; // a faster node fences
-            case REFUSED, CORRUPT, UNSUPPORTED -> false;
-        };
     }
 
     /** Tells whether the tables are the cause: reading them again would fail in the same way. */

@@ -232,7 +232,8 @@ public final class RingtableBroker implements AutoCloseable {
                             identity.id(), NodeIdentity.description(), settings.lease(), settings.geometry()));
             watermarks.start();
             nodeKeeper.start(
-                    identity.id(), stores.all().stream().map(RingStore::nodes).toList());
+                    identity.id(),
+                    () -> stores.compared().stream().map(RingStore::nodes).toList());
             housekeeper.awaitFirstTurn();
         } catch (RuntimeException failure) {
             close();

@@ -6,8 +6,8 @@ import io.ringtable.broker.shard.OwnedShards;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Holds the server and the shards of one period. The period begins when this node has all of its shards. It is over
- * when the node serves none of them, or closes.
+ * Holds the server and the shards of one period. The period begins when this node has its shards, save those whose
+ * database is away. It is over when the node serves none of them, or closes.
  * <p>
  * Thread: any.
  */

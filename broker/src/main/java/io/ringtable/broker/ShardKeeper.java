@@ -7,6 +7,7 @@ import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.LeaseKeeper;
 import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.placement.PlacedStores;
 import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.shard.ShardParts;
 import io.ringtable.broker.status.BrokerState.Phase;
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps one shard of this node: takes it, reads it from its tables, and renews its lease. While the node serves, the
- * keeper looks at the shard, and lets it leave and come back by itself if it stops. Other shards go on meanwhile.
+ * keeper looks at the shard, and lets it leave and come back by itself if it stops. Other shards go on meanwhile. A
+ * shard whose database was away when the node began to serve comes in the same way.
  * <p>
  * The whole period ends instead when no other shard runs, and when another node has the first shard (number 0). The
  * node that has the first shard takes the others. So two nodes never hold some each and wait for each other.
@@ -54,8 +56,7 @@ final class ShardKeeper {
     }
 
     private final int number;
-    private final int count;
-    private final RingStore store;
+    private final PlacedStores stores;
     private final Reconciler.Node node;
     private final Supplier<ShardParts> parts;
     private final NodeState state;
@@ -64,6 +65,7 @@ final class ShardKeeper {
 
     // of the present time of owning the shard
     private Tenure tenure; // null = the shard is not taken
+    private RingStore store;
     private LongSupplier epoch; // a running shard may take further ones
     private LeaseKeeper leaseKeeper;
     private boolean lost; // the lease is not renewed, or an agent has ended
@@ -72,22 +74,17 @@ final class ShardKeeper {
     private volatile ServingPeriod period; // null before the first one
     private volatile Thread thread; // of the period
 
-    /**
-     * @param count how many shards the node has
-     * @param wakeHousekeeper called on any thread when the shard stops
-     */
+    /** @param wakeHousekeeper called on any thread when the shard stops */
     ShardKeeper(
             int number,
-            int count,
-            RingStore store,
+            PlacedStores stores,
             Reconciler.Node node,
             Supplier<ShardParts> parts,
             NodeState state,
             Restarts restarts,
             Runnable wakeHousekeeper) {
         this.number = number;
-        this.count = count;
-        this.store = store;
+        this.stores = stores;
         this.node = node;
         this.parts = parts;
         this.state = state;
@@ -116,6 +113,7 @@ final class ShardKeeper {
 
     /** Asks for the shard, and renews its lease from then on. @return null if this node owns it now; else who does */
     Ownership.HeldBy take() {
+        store = stores.toTake(number);
         long asked = System.nanoTime();
         Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
         if (ownership instanceof Ownership.HeldBy held) {
@@ -146,6 +144,7 @@ final class ShardKeeper {
     /** Refuses to serve some of the shards: the addresses of the others would seem to be gone. */
     private void checkCount(Tenure first) {
         int stored = store.shards();
+        int count = stores.size();
         if (stored > count) {
             resign(first.epoch()); // for a node that has them all
             throw new ConfigurationRefused(
@@ -164,6 +163,7 @@ final class ShardKeeper {
 
     /** Reads the shard from its tables. */
     RunningShard recover(CurrentPolicies policies) {
+        stores.keepPlaces(number); // before anything is stored
         AtomicReference<ShardStopped> reasons = stopped;
         RunningShard shard = new RunningShard(
                 parts.get(),
@@ -245,9 +245,9 @@ final class ShardKeeper {
 
     private void keep() {
         try {
-            boolean served = true;
+            boolean served = isTaken() || serve();
             while (served && awaitEnd()) {
-                served = leave() && comeBack();
+                served = leave() && mayComeBack() && serve();
             }
         } catch (Throwable failure) { // errors too: nothing else would notice
             period.end(number, failure);
@@ -303,16 +303,18 @@ final class ShardKeeper {
         return true;
     }
 
-    /** Takes the shard again, and serves it. @return false if the period is over, or the shard has failed for good */
-    private boolean comeBack() {
+    /** Does what follows the end of the shard. @return false if it has failed for good */
+    private boolean mayComeBack() {
         ShardStopped reason = stopped();
         boolean waits = reason == null || reason.next() == ShardStopped.Next.STAND_BY;
-        if (!waits && !obey(restarts.afterServing(reason, this::named), reason)) {
-            return false;
-        }
+        return waits || obey(restarts.afterServing(reason, this::named), reason);
+    }
+
+    /** Takes the shard, and serves it. @return false if the period is over, or the shard has failed for good */
+    private boolean serve() {
         while (period.over() == null) {
             try {
-                if (!takeAgain()) {
+                if (!awaitTaken()) {
                     return false;
                 }
                 RunningShard shard = recover(period.shards().policies());
@@ -320,7 +322,7 @@ final class ShardKeeper {
                     return false;
                 }
                 serves(shard);
-                LOG.info("shard {} is served again, epoch {}", number, shard.epoch());
+                LOG.info("shard {} is served, epoch {}", number, shard.epoch());
                 return true;
             } catch (Throwable failure) {
                 endTenure();
@@ -332,7 +334,7 @@ final class ShardKeeper {
         return false;
     }
 
-    private boolean takeAgain() {
+    private boolean awaitTaken() {
         while (period.over() == null) {
             Ownership.HeldBy held = take();
             if (held == null) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Three shards of one PostgreSQL database, of which one fails. */
-class PostgresqlShardOutageTest extends ShardOutageScenario {
+class PostgresqlShardOutageTest extends PartOutageScenario {
     private PostgresqlTestDatabase database;
 
     @BeforeEach

@@ -293,7 +293,7 @@ abstract class ShardOutageScenario {
         return publish(queue, "one");
     }
 
-    private boolean publish(String queue, String body) {
+    final boolean publish(String queue, String body) {
         try (JMSContext context = jms().createContext()) {
             context.createProducer().send(context.createQueue(queue), body);
             return true;
@@ -302,7 +302,7 @@ abstract class ShardOutageScenario {
         }
     }
 
-    private List<String> received(String queue, int atLeast) {
+    final List<String> received(String queue, int atLeast) {
         List<String> bodies = new ArrayList<>();
         try (JMSContext context = jms().createContext();
                 var consumer = context.createConsumer(context.createQueue(queue))) {

@@ -27,7 +27,7 @@ import org.springframework.boot.health.contributor.Status;
 import tools.jackson.databind.JsonNode;
 
 /** Three shards on SQLite files: what the broker says while one of them is not served, and what clients still get. */
-class ShardOutageTest extends ShardOutageScenario {
+class ShardOutageTest extends PartOutageScenario {
     @TempDir
     Path directory;
 

@@ -47,6 +47,8 @@ class ThreadTableTest {
     private static final Pattern NOT_THE_BROKERS = Pattern.compile("AmqpProvider.*|QpidJMS.*|.*[eE]ventLoopGroup-.*"
             + "|HttpClient-.*|surefire-.*|ForkJoinPool.*|Attach Listener|Common-Cleaner|Signal Dispatcher");
 
+    private static final String CARRIER = "inbox-carrier-from-1"; // where there are several databases
+
     /** Stands for the number of a shard, where it is not the first. */
     private static final String OF_SHARD = "[-N]";
 
@@ -57,13 +59,13 @@ class ThreadTableTest {
 
     @Test
     void everyThreadOnSqliteStandsInTheTables() throws Exception {
-        hold(threadsOf("--ringtable.data-dir=" + directory), "inbox-collector", "inbox-carrier", "directory");
+        hold(threadsOf("--ringtable.data-dir=" + directory), "inbox-collector", CARRIER, "directory");
     }
 
     @Test
     void threadsOfAnotherShardCarryItsNumber() throws Exception {
         Set<String> started = threadsOf("--ringtable.data-dir=" + directory, "--ringtable.shards=2");
-        hold(started, "inbox-collector", "inbox-carrier");
+        hold(started, "inbox-collector", CARRIER);
         List<String> perShard = new ArrayList<>();
         readTables(new ArrayList<>(), new ArrayList<>(), perShard);
         assertThat(perShard)

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
  */
 public final class AgentRunner implements AutoCloseable {
     private static final long UNTOLD_NANOS = 100_000_000;
+    private static final long JOIN_MS = 50;
 
     private final Agent agent;
     private final Doorbell doorbell;
@@ -84,16 +85,24 @@ public final class AgentRunner implements AutoCloseable {
     /** Ends the agent after its present turn and waits for that, except when the agent's own thread calls. */
     @Override
     public void close() {
+        close(Long.MAX_VALUE);
+    }
+
+    /**
+     * Ends the agent after its present turn, and waits for that no longer than so many ms. For an agent whose turn may
+     * hang at what nobody here depends on: it ends later.
+     */
+    public void close(long patienceMs) {
         closing = true;
         doorbell.ring();
         if (Thread.currentThread() == thread) {
             return;
         }
         boolean interrupted = false;
-        while (thread.isAlive()) {
+        for (long waited = 0; thread.isAlive() && waited < patienceMs; waited += JOIN_MS) {
             try {
                 doorbell.ring();
-                thread.join(50);
+                thread.join(JOIN_MS);
             } catch (InterruptedException e) {
                 interrupted = true;
             }

@@ -41,9 +41,10 @@ public final class AddressEntry {
         return subscriptions;
     }
 
-    /** Returns the one subscription of a queue. */
+    /** Returns the one subscription of a queue; null if its shard is away, and was never seen. */
     public Subscription reader() {
-        return temporaryReader != null ? temporaryReader : subscriptions.get(0).subscription();
+        List<SubscriptionEntry> stored = subscriptions;
+        return stored.isEmpty() ? temporaryReader : stored.get(0).subscription();
     }
 
     /** Returns for each group the bits to which a new message is owed. */

@@ -22,7 +22,7 @@ public final class Parts {
     /**
      * Makes the choice.
      *
-     * @param all the parts, by shard; at least one
+     * @param all the parts, by shard, also of shards that are away; at least one
      * @param links counts the links of the queue
      * @param complete false while more parts are being made: nothing may be published yet
      */
@@ -40,7 +40,16 @@ public final class Parts {
         return all;
     }
 
-    /** Tells whether all parts are there. */
+    /** Returns the part that lives in the same shard as that one; null if there is none. */
+    public Address inShardOf(Address other) {
+        int shard = ShardIds.shardOf(other.id());
+        return all.stream()
+                .filter(part -> ShardIds.shardOf(part.id()) == shard)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Tells whether all parts have been made, whether their shards are away or not. */
     public boolean areComplete() {
         return complete;
     }

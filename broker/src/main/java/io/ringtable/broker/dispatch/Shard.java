@@ -43,18 +43,26 @@ public interface Shard {
     /** Returns the shard that the address lives in. */
     Home homeOf(Address address);
 
-    /** Returns the shards in which the address has a part, by number; its home alone if it has no others. */
-    default List<Home> homesOf(Address address) {
-        return List.of(homeOf(address));
+    /**
+     * Returns the part of an address to which a new link is attached. That is one that is there, if the link may have
+     * any of them. Otherwise it is the address itself.
+     *
+     * @param publishes whether the link publishes, else it receives
+     */
+    default Address partFor(Address address, boolean publishes) {
+        return address;
     }
 
-    /** Returns why links to the address cannot be served now, as one of its homes is away; null if none is. */
+    /** Returns why the home of the address, or of this part of it, takes nothing now; null if it does. */
     default Refusal refusalFor(Address address) {
-        for (Home home : homesOf(address)) {
-            if (home.refusal() != null) {
-                return home.refusal();
-            }
-        }
+        return homeOf(address).refusal();
+    }
+
+    /**
+     * Returns why nobody can say whether there is a durable subscription: it may live in a shard that is away. Null if
+     * the look-up's answer holds.
+     */
+    default Refusal refusalFor(String clientId, String name) {
         return null;
     }
 

@@ -7,12 +7,16 @@ import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
 import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.store.directory.HomeRow;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.List;
@@ -20,12 +24,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Stands for a shard that has stopped while others of the node go on. Knows the names that the shard had, so that
- * nobody makes them anew elsewhere, and takes nothing: each call is refused with RT-4533. Holds no messages.
+ * Stands for a shard that has stopped while others of the node go on, or whose database was away when the node began.
+ * Knows the names that the shard had, so that nobody makes them anew elsewhere, and takes nothing: each call is refused
+ * with RT-4533. Holds no messages.
  * <p>
  * Thread: any.
  */
 public final class AwayShard implements Shard, Home {
+    /** Stands for a bound that nobody knows, so large that the shard itself refuses. Those of 1,024 parts add up. */
+    private static final long UNKNOWN = Integer.MAX_VALUE;
+
     private final int number;
     private final Catalog had;
     private final CurrentPolicies policies;
@@ -38,7 +46,7 @@ public final class AwayShard implements Shard, Home {
     private final Lease lease = Lease.withoutEnd();
 
     /**
-     * @param was the shard, as it ran
+     * @param was the shard, as it ran, or another one of the node
      * @param had what was in it; its committer changes it no more once it has ended
      * @param why the shard is away, for people
      */
@@ -53,6 +61,26 @@ public final class AwayShard implements Shard, Home {
         this.committer = new AwayCommitter(refusal);
         this.dispatcher = new AwayDispatcher(refusal);
         lease.end();
+    }
+
+    /**
+     * Stands for a shard that this node has not seen yet. The directory says which addresses it has; nobody knows what
+     * they hold, and what bounds they have.
+     *
+     * @param neighbour a shard of the node that runs
+     * @param why the shard is away, for people
+     */
+    public static AwayShard unseen(Shard neighbour, int number, Directory directory, String why) {
+        Catalog names = new Catalog(number);
+        long id = ShardIds.first(number); // of no consequence: nothing that names it is taken
+        for (List<HomeRow> rows : directory.all()) {
+            for (HomeRow row : rows) {
+                if (row.scope() == HomeRow.Scope.ADDRESS && row.shard() == number) {
+                    names.add(new Address(id++, row.name(), row.kind(), new AddressQuota(UNKNOWN, UNKNOWN)));
+                }
+            }
+        }
+        return new AwayShard(neighbour, names, why);
     }
 
     /** Says why a shard takes nothing now. @param why it is away, for people */
@@ -88,7 +116,7 @@ public final class AwayShard implements Shard, Home {
                         + " /readyz answers 200"));
     }
 
-    /** Returns what was in the shard when it stopped. */
+    /** Returns what was in the shard when it stopped; the names alone if it was never seen. */
     public Catalog had() {
         return had;
     }

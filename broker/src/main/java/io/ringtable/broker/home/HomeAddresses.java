@@ -7,6 +7,7 @@ import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.directory.HomeRow;
 import java.util.ArrayList;
@@ -208,6 +209,12 @@ final class HomeAddresses {
             List<Address> all = lookup.parts(name);
             if (!all.contains(address)) { // deleted meanwhile: a later address of the name is another one
                 return of(address).deleteStored(address, evenIfUsed);
+            }
+            for (Address part : all) {
+                AwayShard away = AwayShard.of(shards, HomeParts.shardOf(part));
+                if (away != null) {
+                    throw new Refusal.Refused(away.refusal()); // before any other part is gone
+                }
             }
             return directory
                     .change(() -> going(name))

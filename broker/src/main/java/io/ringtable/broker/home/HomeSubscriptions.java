@@ -8,6 +8,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.directory.HomeRow;
@@ -89,6 +90,20 @@ final class HomeSubscriptions {
         if (any != null && (isElsewhere || isOthers)) {
             throw any.refusesNew("subscription '" + name + "'");
         }
+    }
+
+    /** Returns why nobody knows whether there is such a subscription; null if the shards know that are there. */
+    Refusal refusalFor(String clientId, String name) {
+        if (lookup.find(clientId, name) == null) {
+            for (HomeRow row :
+                    directory.of(HomeRow.Scope.SUBSCRIPTION, DirectoryEntry.subscriptionName(clientId, name))) {
+                AwayShard away = AwayShard.of(shards, row.shard());
+                if (away != null) {
+                    return away.refusal();
+                }
+            }
+        }
+        return null;
     }
 
     /** Returns the user who owns the client id or, without one, the global subscription; null = nobody yet. */

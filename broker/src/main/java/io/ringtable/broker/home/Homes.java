@@ -10,11 +10,13 @@ import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.Work;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -29,6 +31,7 @@ public final class Homes implements Shard {
     private final HomeParts parts;
     private final DirectoryCheck check;
     private final HomeAddresses addresses;
+    private final HomeSubscriptions subscriptions;
     private final HomeCatalog catalog;
     private final HomeQueues queues;
     private final Lease lease;
@@ -45,8 +48,8 @@ public final class Homes implements Shard {
         this.parts = new HomeParts(this.shards, lookup);
         this.check = new DirectoryCheck(this.shards, lookup, directory);
         this.addresses = new HomeAddresses(this.shards, lookup, parts, directory, check);
-        this.catalog = new HomeCatalog(
-                this.shards, lookup, addresses, new HomeSubscriptions(this.shards, lookup, directory, check));
+        this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check);
+        this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions);
         this.queues = new HomeQueues(this.shards);
         this.lease = Lease.latest(() -> this.shards.stream().map(Shard::lease));
     }
@@ -104,12 +107,15 @@ public final class Homes implements Shard {
 
     /**
      * Gives each queue that is empty the parts that its policy says and that it lacks. The node died while it made
-     * them, or the policy changed. Thread: the starter of the shards, before anybody uses them.
+     * them, or the policy changed. While a shard is away that is left to a later start. Thread: the starter of the
+     * shards, before anybody uses them.
      *
      * @return what waits for all of them
      */
     public CompletionStage<Void> completeParts() {
-        return new MissingParts(lookup, parts, addresses).complete();
+        return AwayShard.firstOf(shards) == null
+                ? new MissingParts(lookup, parts, addresses).complete()
+                : CompletableFuture.completedFuture(null); // nobody knows which queues are empty
     }
 
     /**
@@ -121,17 +127,46 @@ public final class Homes implements Shard {
         queues.partMade(queue);
     }
 
+    /** Hears that a shard is away: from now on {@link #back} must follow, once it is there again. Thread: any. */
+    public void away(int shard) {
+        queues.away(shard);
+    }
+
+    /** Hears that a shard is there again, also for those who read a queue that has a part in it. Thread: any. */
+    public void back(int shard) {
+        queues.back(shard);
+    }
+
     @Override
     public Home homeOf(Address address) {
         return shards.get(ShardIds.shardOf(address.id())).homeOf(address);
     }
 
+    /** {@inheritDoc} Clients publish to the first part alone of a queue whose parts they do not choose among. */
     @Override
-    public List<Home> homesOf(Address address) {
-        List<Address> all = address.isQueue() && !address.isTemporary() ? lookup.parts(address.name()) : List.of();
-        return all.size() < 2
-                ? List.of(homeOf(address))
-                : all.stream().map(this::homeOf).toList();
+    public Address partFor(Address address, boolean publishes) {
+        boolean isFirstAlone = publishes && parts.of(address) == null;
+        if (isFirstAlone || refusalFor(address) == null || !address.isQueue() || address.isTemporary()) {
+            return address;
+        }
+        return lookup.parts(address.name()).stream()
+                .filter(part -> part.isQueue() && refusalFor(part) == null)
+                .findFirst()
+                .orElse(address);
+    }
+
+    /** {@inheritDoc} A shard that comes back gives its parts to those who wait for them, before it takes links. */
+    @Override
+    public Refusal refusalFor(Address address) {
+        Home home = homeOf(address);
+        return home.refusal() == null && queues.isAway(home.number())
+                ? AwayShard.refusal(home.number(), "it is about to come back")
+                : home.refusal();
+    }
+
+    @Override
+    public Refusal refusalFor(String clientId, String name) {
+        return subscriptions.refusalFor(clientId, name);
     }
 
     @Override

@@ -41,6 +41,11 @@ final class QueueDispatcher implements DispatcherMailbox {
     }
 
     @Override
+    public boolean reads(int shard) {
+        return whole != null && whole.reads(shard);
+    }
+
+    @Override
     public void credit(Consumer consumer, long limit, boolean drain) {
         if (whole == null) {
             home.credit(consumer, limit, drain);

@@ -78,6 +78,11 @@ final class WholeQueue {
         throw new IllegalArgumentException(reader + " is no part of what " + consumer.description() + " reads");
     }
 
+    /** Tells whether the consumer reads a part in the shard of that number. Thread: any. */
+    boolean reads(int shard) {
+        return parts.stream().anyMatch(part -> part.shard() == shard);
+    }
+
     // ---- from the consumer
 
     synchronized void credit(long newLimit, boolean drain) {
@@ -194,6 +199,10 @@ final class WholeQueue {
             return source.dispatcher();
         }
 
+        private int shard() {
+            return ShardIds.shardOf(source.reader().id());
+        }
+
         private long outstanding() {
             return told - got;
         }
@@ -268,10 +277,7 @@ final class WholeQueue {
 
         @Override
         public String description() {
-            return parts.size() == 1
-                    ? consumer.description()
-                    : consumer.description() + ", part "
-                            + ShardIds.shardOf(source.reader().id());
+            return parts.size() == 1 ? consumer.description() : consumer.description() + ", part " + shard();
         }
     }
 }

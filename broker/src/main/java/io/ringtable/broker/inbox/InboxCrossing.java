@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * long as that pair of steps is not known to be through, {@code number} is unknown. The next step then asks which ids
  * were kept last, and deletes those rows first.
  * <p>
- * Thread: inbox-carrier. Failure: {@link io.ringtable.broker.store.StoreFailure}; a later call goes on.
+ * Thread: that of its carrier. Failure: {@link io.ringtable.broker.store.StoreFailure}; a later call goes on.
  */
 public final class InboxCrossing implements AutoCloseable {
     private static final long UNKNOWN = -1;
@@ -37,6 +37,11 @@ public final class InboxCrossing implements AutoCloseable {
         this.origin = origin;
         this.name = name;
         this.opener = opener;
+    }
+
+    /** Returns the lowest shard that lies in the other database. */
+    int origin() {
+        return origin;
     }
 
     /** Returns the name of the other database's store. */

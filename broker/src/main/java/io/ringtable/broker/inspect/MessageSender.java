@@ -62,14 +62,17 @@ final class MessageSender {
                 (address, bodyIds, inlineMax) -> codec.copy(encoded, changes, address, by, now, bodyIds, inlineMax)));
     }
 
-    /** Writes a message for the address, or for that part of it which gets its key: the first, if it has no key. */
+    /**
+     * Writes a message for the address, or for that part of it which gets its key. Without a key it is the first part
+     * that is there.
+     */
     private Message written(String to, Writing writing) {
         Address address = address(to);
         Parts parts = node.get().partsOf(address);
         if (parts != null) {
             Message draft = writing.to(address, () -> 0, Integer.MAX_VALUE); // no body is too large for it
             String key = format.orderKey(draft.encoded());
-            address = key == null ? address : parts.of(PartKey.of(key));
+            address = key == null ? node.get().partFor(address, true) : parts.of(PartKey.of(key));
         }
         BodyIds bodies = node.get().homeOf(address).bodyIds();
         return writing.to(address, bodies::nextBodyId, bodies.inlineBytesMax());

@@ -12,6 +12,7 @@ import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.trace.MessageTraces;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -47,6 +48,7 @@ public final class BrokerMeters {
      * @param store gives what the store of a shard counts, by the number of the shard; null before it is open
      * @param inboxTrouble gives why the broker collects nothing from the inbox; null while it collects
      * @param subscriptionsMax subscriptions with time series of their own; "(others)" sums up the rest of each shard
+     * @param lease length of the lease
      * @param shards how many the process has
      */
     public BrokerMeters(
@@ -58,6 +60,7 @@ public final class BrokerMeters {
             Supplier<String> inboxTrouble,
             MessageTraces traces,
             int subscriptionsMax,
+            Duration lease,
             int shards) {
         this.registry = registry;
         this.sampler = sampler;
@@ -76,6 +79,7 @@ public final class BrokerMeters {
             bindStore(shard);
             bindShard(shard);
         }
+        gauge(BrokerMetric.LEASE, status -> lease.toNanos() / 1e9);
         FunctionCounter.builder(BrokerMetric.TRACES_DROPPED.id(), this, it -> it.traces.dropped())
                 .description(BrokerMetric.TRACES_DROPPED.meaning())
                 .register(registry);
@@ -167,6 +171,11 @@ public final class BrokerMeters {
         Gauge.builder(BrokerMetric.SHARD_STORE.id(), () -> 1)
                 .description(BrokerMetric.SHARD_STORE.meaning())
                 .tags(ShardTags.of(shard, shards).and("store", storeOf.apply(shard)))
+                .register(registry);
+        Gauge.builder(BrokerMetric.SHARD_AWAY.id(), sampler, it -> it.awaySeconds(shard))
+                .description(BrokerMetric.SHARD_AWAY.meaning())
+                .baseUnit(BrokerMetric.SHARD_AWAY.unit())
+                .tags(ShardTags.of(shard, shards))
                 .register(registry);
         gauge(BrokerMetric.ADDRESSES, shard, figures -> figures.addresses().size());
         gauge(BrokerMetric.TEMPORARY_ADDRESSES, shard, BrokerStatus.Shard::temporaryAddresses);

@@ -23,6 +23,12 @@ public enum BrokerMetric {
             null,
             "nodes that were not seen for longer than their lease and did not stop in order, for a day"),
     SHARDS_OWNED("ringtable.shards.owned", Kind.GAUGE, null, "shards that this node owns; 0 while it stands by"),
+    SHARD_AWAY(
+            "ringtable.shard.away",
+            Kind.GAUGE,
+            "seconds",
+            "how long the shard has been away while this node serves others; 0 while it serves the shard, or nobody"),
+    LEASE("ringtable.lease", Kind.GAUGE, "seconds", "length of the lease: ringtable.lease"),
     LEASE_RENEWALS_LATE(
             "ringtable.lease.renewals.late",
             Kind.COUNTER,

@@ -2,6 +2,7 @@ package io.ringtable.broker.metrics;
 
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.ShardStatus;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -78,6 +79,8 @@ public final class StatusSampler implements AutoCloseable {
     private volatile BrokerStatus latest; // written by sampler, read by any
     private volatile Rates rates = Rates.NONE; // written by sampler, read by any
     private volatile Map<Integer, Rates> ofShards = Map.of(); // by number; written by sampler, read by any
+    // by number, in ns of System.nanoTime; written by sampler, read by any
+    private volatile Map<Integer, Long> awaySince = Map.of();
 
     /** @param shards counts what each running shard has done */
     public StatusSampler(
@@ -97,8 +100,10 @@ public final class StatusSampler implements AutoCloseable {
         scheduler.scheduleAtFixedRate(() -> safely(this::count), 0, 1, TimeUnit.SECONDS);
         scheduler.scheduleAtFixedRate(
                 () -> safely(() -> {
-                    latest = broker.get();
-                    onSample.accept(latest);
+                    BrokerStatus now = broker.get();
+                    lookForAway(now, System.nanoTime());
+                    latest = now;
+                    onSample.accept(now);
                 }),
                 0,
                 STATUS_SECONDS,
@@ -134,6 +139,32 @@ public final class StatusSampler implements AutoCloseable {
                 history.removeFirst();
             }
         }
+    }
+
+    /** Notes since when each shard is away of a node that serves others. */
+    void lookForAway(BrokerStatus status, long nowNanos) {
+        Map<Integer, Long> since = new HashMap<>();
+        if (status.state().isActive()) {
+            for (ShardStatus shard : status.shards()) {
+                if (!shard.isActive()) {
+                    since.put(shard.number(), awaySince.getOrDefault(shard.number(), nowNanos));
+                }
+            }
+        }
+        awaySince = Map.copyOf(since);
+    }
+
+    /**
+     * Returns for how long a shard has been away while this node serves others, in seconds; 0 while it serves the
+     * shard, or nobody. The first sample that finds it away counts as its beginning.
+     */
+    public double awaySeconds(int shard) {
+        return awaySeconds(shard, System.nanoTime());
+    }
+
+    double awaySeconds(int shard, long nowNanos) {
+        Long since = awaySince.get(shard);
+        return since == null ? 0 : (nowNanos - since) / 1e9;
     }
 
     /** Returns the last sample, which is a few seconds old. */

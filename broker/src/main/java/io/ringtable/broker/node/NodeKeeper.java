@@ -9,8 +9,10 @@ import io.ringtable.broker.store.node.NodeTable.SeenNode;
 import io.ringtable.broker.store.node.NodeTable.ShardOwner;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -55,9 +57,13 @@ public final class NodeKeeper implements AutoCloseable {
     private volatile String trouble; // written by node-keeper, read by any; null = none
     private volatile boolean closed;
     private String id; // as the next: written before the thread starts, read by others once nodes were seen
-    private List<NodeTable> tables = List.of(); // one for each shard; the first one is that of the nodes
+    private Supplier<List<NodeTable>> tables = List::of; // of the shards' stores; the first is that of the nodes
     private boolean hasBeaten; // node-keeper's, as the next
     private String twin; // description of another process with this node's id; null = none was seen
+    private final Map<String, Silence> silences = new HashMap<>(); // by place of the database
+
+    /** Says since when, in ns of the clock, a database has not said who owns its shards. */
+    private record Silence(long since, String why) {}
 
     /**
      * Makes a keeper that does nothing before {@link #start}.
@@ -92,19 +98,19 @@ public final class NodeKeeper implements AutoCloseable {
      * Begins to beat.
      *
      * @param itsId id that the node keeps across restarts
-     * @param itsTables those of the shards' stores, by number. Rows of nodes stand in the first one. Owners are asked
-     *     of each database once.
+     * @param itsTables gives those of the shards' stores that are open, by number. Rows of nodes stand in the first
+     *     one, which is always there. Owners are asked of each database once.
      */
-    public void start(String itsId, List<NodeTable> itsTables) {
+    public void start(String itsId, Supplier<List<NodeTable>> itsTables) {
         of(itsId, itsTables);
         thread.setDaemon(true);
         thread.start();
     }
 
     /** Says who beats where, without a thread that does it by timer. */
-    NodeKeeper of(String itsId, List<NodeTable> itsTables) {
+    NodeKeeper of(String itsId, Supplier<List<NodeTable>> itsTables) {
         id = itsId;
-        tables = List.copyOf(itsTables);
+        tables = itsTables;
         return this;
     }
 
@@ -156,7 +162,7 @@ public final class NodeKeeper implements AutoCloseable {
     void beat(String does) {
         try {
             long asked = clock.getAsLong();
-            NodeTable table = tables.get(0);
+            NodeTable table = tables.get().get(0);
             Node own = new Node(id, runId, description, version, does, url.get(), lease.toMillis());
             List<SeenNode> before = table.beat(own);
             List<SeenNode> nodes = new ArrayList<>();
@@ -171,8 +177,9 @@ public final class NodeKeeper implements AutoCloseable {
                 }
             }
             hasBeaten = true;
-            seen = new SeenNodes(nodes, owners(), asked);
-            enterTrouble(twin == null ? null : twinText());
+            List<String> silent = new ArrayList<>();
+            seen = new SeenNodes(nodes, owners(silent), asked);
+            enterTrouble(twin == null ? ownersNotSeen(silent) : twinText());
         } catch (StoreFailure failure) {
             boolean isNotLaid = failure.code().equals(NodeTable.NOT_LAID);
             if (!isNotLaid) {
@@ -190,12 +197,40 @@ public final class NodeKeeper implements AutoCloseable {
         return "RT-4541 this node does not see the others now, and they do not see it: " + why;
     }
 
-    private List<ShardOwner> owners() {
+    private static String ownersNotSeen(List<String> silent) {
+        return silent.isEmpty()
+                ? null
+                : "RT-4587 this node does not see who owns the shards of some databases; the others are as shown: "
+                        + String.join("; ", silent);
+    }
+
+    /**
+     * Asks for the owners of all shards. A database beside the main one that has not answered is left alone for one
+     * lease, as its silence would delay the beats.
+     *
+     * @param silent gets why a database does not say who owns its shards
+     */
+    private List<ShardOwner> owners(List<String> silent) {
         List<ShardOwner> owners = new ArrayList<>();
         Set<String> asked = new HashSet<>();
-        for (NodeTable table : tables) {
-            if (asked.add(table.place())) {
+        for (NodeTable table : tables.get()) {
+            if (!asked.add(table.place())) {
+                continue;
+            }
+            Silence before = silences.get(table.place());
+            if (before != null && clock.getAsLong() - before.since() < lease.toNanos()) {
+                silent.add(before.why());
+                continue;
+            }
+            try {
                 owners.addAll(table.owners());
+                silences.remove(table.place());
+            } catch (StoreFailure failure) {
+                if (asked.size() == 1) {
+                    throw failure; // the main one has no shard to show either
+                }
+                silences.put(table.place(), new Silence(clock.getAsLong(), failure.getMessage()));
+                silent.add(failure.getMessage());
             }
         }
         return owners;
@@ -245,7 +280,7 @@ public final class NodeKeeper implements AutoCloseable {
     private void leave() {
         if (hasBeaten) {
             try {
-                tables.get(0).forget(id, runId);
+                tables.get().get(0).forget(id, runId);
             } catch (RuntimeException failure) {
                 LOG.debug("the row of this node stays until it is a day old", failure);
             }

@@ -3,11 +3,10 @@ package io.ringtable.broker.placement;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.RingOwnership.Placements;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.IntFunction;
 
@@ -18,19 +17,21 @@ import java.util.function.IntFunction;
  * Every database of a broker keeps the same rows, one for each shard, with a token that was made when the shard first
  * lay there. So the main database knows the others again, and each of them knows its main one.
  * <p>
- * Thread: housekeeper.
+ * A database that is away may be left out. Rings in the others are found all the same, wherever the configuration has
+ * their shards. Nobody takes a shard from a database before that one is compared too.
+ * <p>
+ * Thread: any.
  */
 final class PlacementCheck {
     private static final int FIRST = 0; // lies in the main database
 
     private final Placement placement;
-    private final PlacedStores stores;
-    private final Map<Integer, Placements> known = new LinkedHashMap<>(); // by the lowest shard of each database
+    private final Map<Integer, Placements> known; // by the lowest shard of each database
 
-    PlacementCheck(Placement placement, PlacedStores stores) {
+    /** @param known what databases say, by their lowest shards; the main one is the first of them */
+    PlacementCheck(Placement placement, Map<Integer, Placements> known) {
         this.placement = placement;
-        this.stores = stores;
-        placement.doors().forEach(door -> known.put(door, stores.get(door).placements()));
+        this.known = known;
     }
 
     void check() {
@@ -55,12 +56,12 @@ final class PlacementCheck {
         int door = placement.doorOf(shard);
         Placements own = known.get(door);
         Placed inMain = known.get(FIRST).of(shard);
-        Placed inOwn = own.of(shard);
         if (inMain != null && inMain.here() != (door == FIRST)) {
             throw moved(shard, inMain.store(), "at " + inMain.place());
         }
-        if (door == FIRST || inMain == null && inOwn == null) {
-            return; // new, or of a broker that had one database
+        Placed inOwn = own == null ? null : own.of(shard);
+        if (door == FIRST || own == null || inMain == null && inOwn == null) {
+            return; // compared already, away, or new or of a broker that had one database
         }
         if (inMain == null) {
             Placed itsMain = own.of(FIRST);
@@ -74,6 +75,9 @@ final class PlacementCheck {
         }
         if (inOwn != null && !inOwn.token().equals(inMain.token())) {
             throw foreign(shard, "has one of the same number from another broker");
+        }
+        if (inOwn != null && !inOwn.here()) {
+            throw moved(shard, inOwn.store(), "at " + inOwn.place()); // perhaps in one that is away
         }
     }
 
@@ -94,18 +98,36 @@ final class PlacementCheck {
                         + " lies: it " + what + ". Let the URL name that database, or restore it from its backup");
     }
 
-    /** Keeps where each shard lies in every database, in the main one first. */
-    void keep(IntFunction<String> placeOf) {
-        Map<Integer, String> tokens = new HashMap<>();
+    /**
+     * Returns the rows that each known database is to keep, by its lowest shard; the main one is the first. A shard
+     * whose database is away keeps the row that the main one has. It has none if nobody knows whether it was ever laid.
+     *
+     * @param placeOf address of the database of a shard, for people
+     */
+    Map<Integer, List<Placed>> rows(IntFunction<String> placeOf) {
+        Map<Integer, Placed> all = new TreeMap<>();
         for (int shard = 0; shard < placement.shards(); shard++) {
             Placed kept = known.get(FIRST).of(shard);
-            tokens.put(shard, kept == null ? UUID.randomUUID().toString() : kept.token());
+            if (isLaid(shard)) {
+                String token = kept == null ? UUID.randomUUID().toString() : kept.token();
+                all.put(shard, new Placed(shard, token, false, placement.nameOf(shard), placeOf.apply(shard)));
+            } else if (kept != null) {
+                all.put(shard, kept);
+            }
         }
-        for (int door : placement.doors()) {
-            List<Placed> rows = new ArrayList<>();
-            tokens.forEach((shard, token) -> rows.add(new Placed(
-                    shard, token, placement.doorOf(shard) == door, placement.nameOf(shard), placeOf.apply(shard))));
-            stores.get(door).keepPlacements(rows);
+        Map<Integer, List<Placed>> rows = new LinkedHashMap<>();
+        for (int door : known.keySet()) {
+            rows.put(
+                    door,
+                    all.values().stream()
+                            .map(row -> row.here(placement.doorOf(row.shard()) == door))
+                            .toList());
         }
+        return rows;
+    }
+
+    private boolean isLaid(int shard) {
+        Placements own = known.get(placement.doorOf(shard));
+        return own != null && own.held().contains(shard);
     }
 }

@@ -25,11 +25,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
- * Holds the shards that this node has taken, by number. All run at first. Then each may leave and come back by itself,
- * while an {@link AwayShard} stands in its place.
+ * Holds the shards that this node has taken, by number. At first all run whose database is there. Then each may leave
+ * and come back by itself, while an {@link AwayShard} stands in its place.
  * <p>
  * Thread: housekeeper starts and closes them, the keeper of a shard has it leave and come back; any asks.
  */
@@ -42,6 +45,8 @@ public final class OwnedShards implements AutoCloseable {
     private final Shard doors;
     private final Runnable agree; // makes the directory say what the shards have
     private final Consumer<String> onQueue; // tells those who read a queue that it may have another part
+    private final IntConsumer onAway; // tells those who read queues that a shard is away
+    private final IntConsumer onBack; // the same when it is there again
     private final Supplier<CompletionStage<Void>> completeParts;
     private final Consumer<RunningShard> onRecovered;
     private boolean closed; // under the lock
@@ -49,27 +54,34 @@ public final class OwnedShards implements AutoCloseable {
     /** Reads one shard from its tables. */
     @FunctionalInterface
     public interface Recoverer {
-        /** @param policies of all shards */
+        /**
+         * @param policies of all shards
+         * @return null for a shard that is away, which is never the first
+         */
         RunningShard recover(int number, CurrentPolicies policies);
     }
 
     /** @param directory null if there is one shard, which then has every name */
     private OwnedShards(
-            List<RunningShard> all, Directory directory, CurrentPolicies policies, Consumer<RunningShard> onRecovered) {
+            Shard[] all, Directory directory, CurrentPolicies policies, Consumer<RunningShard> onRecovered) {
         this.directory = directory;
-        this.shards = new AtomicReferenceArray<>(all.toArray(Shard[]::new));
+        this.shards = new AtomicReferenceArray<>(all);
         this.policies = policies;
         this.onRecovered = onRecovered;
         if (directory == null) {
-            this.doors = all.get(0);
+            this.doors = all[0];
             this.agree = () -> {};
             this.onQueue = any -> {};
+            this.onAway = any -> {};
+            this.onBack = any -> {};
             this.completeParts = () -> CompletableFuture.completedFuture(null);
         } else {
             Homes homes = new Homes(new ByNumber(), directory);
             this.doors = homes;
             this.agree = homes::agree;
             this.onQueue = homes::partMade;
+            this.onAway = homes::away;
+            this.onBack = homes::back;
             this.completeParts = homes::completeParts;
         }
     }
@@ -88,10 +100,11 @@ public final class OwnedShards implements AutoCloseable {
     }
 
     /**
-     * Starts that many shards, or none if one of them fails.
+     * Starts that many shards, save those that are away, or none if one of them fails.
      *
      * @param store finds the directory; asked if there are several shards
      * @param configured rules for messages; those that administrators set come from the first shard
+     * @param whyAway says why a shard is away that was not recovered, for people
      * @param onRecovered hears of each shard that is recovered, now and later, before anybody uses it
      */
     public static OwnedShards start(
@@ -99,16 +112,24 @@ public final class OwnedShards implements AutoCloseable {
             Supplier<DirectoryStore> store,
             AddressPolicies configured,
             Recoverer recoverer,
+            IntFunction<String> whyAway,
             Consumer<RunningShard> onRecovered) {
         CurrentPolicies policies = new CurrentPolicies(configured);
         Directory directory = null;
         List<RunningShard> recovered = new ArrayList<>(count);
         try {
             for (int number = 0; number < count; number++) {
-                recovered.add(recoverer.recover(number, policies));
+                RunningShard shard = recoverer.recover(number, policies);
+                if (shard != null) {
+                    recovered.add(shard);
+                }
             }
             directory = count == 1 ? null : Directory.start(store.get());
-            OwnedShards all = new OwnedShards(recovered, directory, policies, onRecovered);
+            Shard[] byNumber = byNumber(count, recovered, directory, whyAway);
+            OwnedShards all = new OwnedShards(byNumber, directory, policies, onRecovered);
+            IntStream.range(0, count)
+                    .filter(number -> all.running(number) == null)
+                    .forEach(all.onAway);
             all.agree.run();
             recovered.forEach(onRecovered);
             Map<String, AddressKind> declared = policies.now().declared();
@@ -116,7 +137,11 @@ public final class OwnedShards implements AutoCloseable {
             recovered.forEach(shard -> shard.begin(all.doors, all.onQueue));
             all.completeParts.get().toCompletableFuture().join(); // the committers answer, whatever happens
             recovered.forEach(RunningShard::work);
-            declared.forEach((name, kind) -> DeclaredAddresses.declare(all.doors.catalog(), name, kind));
+            declared.forEach((name, kind) -> {
+                if (all.doors.lookup().find(name) == null) { // also of a shard that is away
+                    DeclaredAddresses.declare(all.doors.catalog(), name, kind);
+                }
+            });
             return all;
         } catch (Throwable failure) {
             if (directory != null) {
@@ -125,6 +150,18 @@ public final class OwnedShards implements AutoCloseable {
             recovered.forEach(RunningShard::giveUp);
             throw failure;
         }
+    }
+
+    private static Shard[] byNumber(
+            int count, List<RunningShard> recovered, Directory directory, IntFunction<String> whyAway) {
+        Shard[] all = new Shard[count];
+        recovered.forEach(shard -> all[shard.number()] = shard);
+        for (int number = 0; number < count; number++) {
+            if (all[number] == null) {
+                all[number] = AwayShard.unseen(recovered.get(0), number, directory, whyAway.apply(number));
+            }
+        }
+        return all;
     }
 
     // ---- one by one
@@ -146,11 +183,12 @@ public final class OwnedShards implements AutoCloseable {
             return false;
         }
         shards.set(number, new AwayShard(leaving, leaving.entries(), why));
+        onAway.accept(number);
         return true;
     }
 
     /**
-     * Lets a shard that has left come back, recovered from its tables, and starts its agents.
+     * Lets a shard that is away come, recovered from its tables, and starts its agents.
      *
      * @return false if the shards are closed: then the shard is closed as well
      */
@@ -167,6 +205,7 @@ public final class OwnedShards implements AutoCloseable {
             onRecovered.accept(back);
             back.begin(doors, onQueue);
             back.work();
+            onBack.accept(back.number());
             return true;
         } catch (Throwable failure) {
             synchronized (this) {

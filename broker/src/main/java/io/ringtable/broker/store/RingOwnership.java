@@ -41,7 +41,13 @@ public interface RingOwnership {
      * @param store name of its store in the configuration
      * @param place address of its database, for people, without secrets
      */
-    record Placed(int shard, String token, boolean here, String store, String place) {}
+    record Placed(int shard, String token, boolean here, String store, String place) {
+
+        /** Returns the row as the database keeps it in which the shard lies, or as another one does. */
+        public Placed here(boolean isHere) {
+            return new Placed(shard, token, isHere, store, place);
+        }
+    }
 
     /**
      * Takes the shard if it is free, if its lease has ended, or if {@code nodeId} held it last. The epoch rises, at

@@ -50,4 +50,12 @@ public final class StoreFailure extends RuntimeException {
     public String code() {
         return code;
     }
+
+    /** Tells whether the failure may be over in a moment, so that a shard may be taken then. */
+    public boolean isPassing() {
+        return switch (kind) {
+            case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE, FENCED -> true; // a faster node fences
+            case REFUSED, CORRUPT, UNSUPPORTED -> false;
+        };
+    }
 }

@@ -10,10 +10,12 @@ import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.node.NodeTable;
 import io.ringtable.broker.store.node.NodeTable.ShardOwner;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -23,6 +25,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.Assertions;
@@ -64,7 +68,7 @@ class NodeKeeperTest {
 
     private NodeKeeper keeper(String id, String description, AtomicReference<String> state) {
         return new NodeKeeper(description, "1.0", LEASE, state::get, () -> "amqp://" + id, nanos::get)
-                .of(id, List.of(store.nodes()));
+                .of(id, () -> List.of(store.nodes()));
     }
 
     private void execute(String sql) throws SQLException {
@@ -137,6 +141,37 @@ class NodeKeeperTest {
         assertThat(one.status().trouble()).startsWith("RT-4540 ");
         execute("ALTER TABLE node_later RENAME TO node");
         one.beat("STANDBY");
+        assertThat(one.status().trouble()).isNull();
+    }
+
+    /** Its silence may take long each time: it is asked again after a lease. */
+    @Test
+    void aDatabaseThatDoesNotSayWhoOwnsItsShardsHidesNothingElse() {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicBoolean silent = new AtomicBoolean(true);
+        NodeTable other = (NodeTable) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {NodeTable.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("place")) {
+                        return "the other database";
+                    }
+                    asked.incrementAndGet();
+                    if (silent.get()) {
+                        throw new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "RT-3013", "of the test");
+                    }
+                    return List.of();
+                });
+        NodeKeeper one = new NodeKeeper("host-1 pid 1", "1.0", LEASE, () -> "ACTIVE", () -> "amqp://one", nanos::get)
+                .of("one", () -> List.of(store.nodes(), other));
+        one.beat("ACTIVE");
+        one.beat("ACTIVE");
+        assertThat(one.status().trouble()).startsWith("RT-4587 ").contains("RT-3013 of the test");
+        assertThat(one.status().nodes().get(0).shards()).containsExactly(new NodesStatus.OwnedShard(SHARD, epoch));
+        assertThat(asked).hasValue(1);
+
+        silent.set(false);
+        nanos.addAndGet(LEASE.toNanos());
+        one.beat("ACTIVE");
+        assertThat(asked).hasValue(2);
         assertThat(one.status().trouble()).isNull();
     }
 
@@ -250,7 +285,7 @@ class NodeKeeperTest {
     void beatsByItselfTellsAChangeAtOnceAndTakesItsRowAwayAtTheEnd() {
         AtomicReference<String> state = new AtomicReference<>("STARTING");
         NodeKeeper one = keeper("one", "host-1", state);
-        one.start("one", List.of(store.nodes())); // the test's clock stands still: no beat by timer
+        one.start("one", () -> List.of(store.nodes())); // the test's clock stands still: no beat by timer
         NodeKeeper two = keeper("two", 2);
         try {
             await().until(() -> one.seen() != null);

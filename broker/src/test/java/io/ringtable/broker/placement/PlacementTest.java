@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +63,17 @@ class PlacementTest {
         assertThat(placement.isSplit()).isFalse();
         assertThat(placement.doors()).containsExactly(0);
         assertThat(placement.engine(StoreSettings.embedded(DATA)).embedded()).isTrue();
+    }
+
+    /** It may be that of another broker, whose messages would be taken. */
+    @Test
+    void noMessageIsTakenFromADatabaseThatNobodyHasCompared() {
+        try (PlacedStores stores = new PlacedStores(placement(), MAIN, UnaryOperator.identity())) {
+            assertThatThrownBy(() -> stores.openInOther(2, 0))
+                    .isInstanceOf(StoreFailure.class)
+                    .hasMessageStartingWith("RT-4588 store 'b' is not compared yet");
+            assertThat(stores.compared()).isEmpty();
+        }
     }
 
     @ParameterizedTest

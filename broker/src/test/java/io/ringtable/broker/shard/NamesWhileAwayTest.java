@@ -72,6 +72,31 @@ class NamesWhileAwayTest {
     }
 
     @Test
+    void theDirectoryNamesWhatAShardHasThatWasNeverSeen() {
+        beginWith(queueAway("queue"));
+        node.stored()
+                .alter(List.of(
+                        HomeChange.put(new HomeRow(Scope.SUBSCRIPTION, "1|c|s", 0, null, AWAY, "", State.HERE, 0))));
+        node.await(ensure("a third", AddressKind.QUEUE)); // with its answer the node reads what has changed
+        node.neverSee(AWAY);
+
+        Address queue = node.homes.lookup().find("queue");
+        assertThat(queue.isQueue()).isTrue();
+        assertThat(ShardIds.shardOf(queue.id())).isEqualTo(AWAY);
+        assertThat(node.homes.refusalFor(queue).code()).isEqualTo("RT-4533");
+        refused(ensure("queue", null), "RT-4533");
+        refused(node.homes.catalog().deleteStored(queue, true), "RT-4533");
+        assertThat(node.homes.refusalFor("c", "s").code()).isEqualTo("RT-4533");
+        assertThat(node.homes.refusalFor("c", "another")).isNull();
+        Address free = node.await(ensure("free", AddressKind.QUEUE));
+        assertThat(ShardIds.shardOf(free.id())).isNotEqualTo(AWAY);
+        assertThat(node.rows(Scope.ADDRESS, "queue"))
+                .allMatch(row -> row.state() == State.HERE)
+                .extracting(HomeRow::shard)
+                .containsExactly(AWAY);
+    }
+
+    @Test
     void aNameThatTheShardMayHaveIsNotMadeElsewhere() {
         beginWith(queueAway("queue"));
         node.leave(AWAY);

@@ -266,6 +266,7 @@ class RunningShardTest {
                                 new RunningShard(parts, number, policies, store, epoch, Lease.withoutEnd(), stopped -> {
                                     throw new AssertionError(stopped);
                                 }),
+                        number -> null, // none is away
                         recovered -> {})
                 .running(0);
     }

@@ -54,6 +54,11 @@ final class SteppedHomes implements AutoCloseable {
         doors.set(number, new AwayShard(doors.get(number), leaving.committer.entries(), "the test says so"));
     }
 
+    /** Has a shard be away that this node has never seen. */
+    void neverSee(int number) {
+        doors.set(number, AwayShard.unseen(doors.get(0), number, directory.directory(), "the test says so"));
+    }
+
     /** Turns until nobody has anything to do. */
     void rest() {
         boolean idle = false;

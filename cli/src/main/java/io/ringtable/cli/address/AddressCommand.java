@@ -49,6 +49,7 @@ public final class AddressCommand extends ManagementCommand {
                 "consumers",
                 "links",
                 "shards",
+                "away",
                 "retained/messages",
                 "stuck");
     }

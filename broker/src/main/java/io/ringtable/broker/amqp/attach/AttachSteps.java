@@ -134,13 +134,17 @@ public final class AttachSteps {
         names.claim(connection, consumer, connection.nameOf(link), link::setLinkedResource, goOn);
     }
 
-    /** Goes on with the address of that name and its home, and creates it where the policies allow that. */
+    /**
+     * Goes on with the address of that name and its home, and creates it where the policies allow that. Of a queue with
+     * parts it is one that is there.
+     */
     void resolve(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
         Address address = lookup.find(node.name());
         Consumer<Address> served = found -> {
-            Refusal away = shard.refusalFor(found);
+            Address part = shard.partFor(found, link instanceof Receiver);
+            Refusal away = shard.refusalFor(part);
             if (away == null) {
-                then.accept(found, shard.homeOf(found));
+                then.accept(part, shard.homeOf(part));
             } else {
                 refuse(link, Conditions.of(away));
             }

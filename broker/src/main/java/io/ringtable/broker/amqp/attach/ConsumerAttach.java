@@ -18,6 +18,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.Sender;
@@ -284,14 +285,7 @@ public final class ConsumerAttach {
         if (refusal != null) {
             steps.refuse(sender, refusal);
         } else if (subscription == null) {
-            steps.refuse(
-                    sender,
-                    Conditions.of(
-                            AmqpError.NOT_FOUND,
-                            "RT-4059 there is no durable subscription '" + Printable.value(named.name())
-                                    + (named.global()
-                                            ? "' without a client id"
-                                            : "' of client '" + Printable.value(named.clientId()) + "'")));
+            steps.refuse(sender, unknown(named));
         } else {
             sender.setSource(sourceOf(subscription));
             sender.setTarget((Target) sender.getRemoteTarget());
@@ -300,6 +294,18 @@ public final class ConsumerAttach {
                     catalog.unsubscribe(rights.subscriptionUser(), subscription), connection, sender));
             sender.open();
         }
+    }
+
+    private ErrorCondition unknown(SubscriptionName named) {
+        Refusal away = shard.refusalFor(named.clientId(), named.name());
+        return away != null
+                ? Conditions.of(away)
+                : Conditions.of(
+                        AmqpError.NOT_FOUND,
+                        "RT-4059 there is no durable subscription '" + Printable.value(named.name())
+                                + (named.global()
+                                        ? "' without a client id"
+                                        : "' of client '" + Printable.value(named.clientId()) + "'"));
     }
 
     private static Source sourceOf(Subscription subscription) {

@@ -132,7 +132,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     @Override
     public boolean uses(int shard) {
-        return links.isIn(shard, subscription);
+        return home.number() == shard || dispatcher.reads(shard);
     }
 
     /** Returns how many deliveries have no outcome yet, and are in no transaction. */

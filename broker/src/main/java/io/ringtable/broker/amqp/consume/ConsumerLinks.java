@@ -91,11 +91,6 @@ public final class ConsumerLinks {
         return shard.homeOf(part.address());
     }
 
-    /** Tells whether a subscription, or another part of its queue, lives in the shard of that number. */
-    boolean isIn(int number, Subscription subscription) {
-        return shard.homesOf(subscription.address()).stream().anyMatch(home -> home.number() == number);
-    }
-
     /** Hears that a link has deliveries of that home. */
     void dependOn(Home home) {
         connection.dependsOn(home);

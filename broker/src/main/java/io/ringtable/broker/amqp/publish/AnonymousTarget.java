@@ -128,13 +128,13 @@ final class AnonymousTarget implements PublisherTarget {
             address = null; // the catalogue says why not
         }
         if (toAddress == null || address == null || address != toAddress.address()) {
-            Refusal away = address == null ? null : publishing.shard().refusalFor(address);
-            if (away != null) {
-                throw new Refusal.Refused(away);
-            }
             PartTransfers toParts = toParts(node, address);
             if (toParts != null) {
                 return toParts.to(toParts.placeOf(body));
+            }
+            Refusal away = address == null ? null : shard.refusalFor(address);
+            if (away != null) {
+                throw new Refusal.Refused(away);
             }
             toAddress = new WaitingTransfers(
                     publishing, link, builder, address, address == null ? null : shard.homeOf(address));

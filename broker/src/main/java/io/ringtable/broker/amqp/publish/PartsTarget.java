@@ -3,10 +3,12 @@ package io.ringtable.broker.amqp.publish;
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.AddressLinks;
+import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayList;
@@ -17,7 +19,8 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 /**
  * Sends the messages of a link to the parts of one queue ({@link PartTransfers}). Credit reserves no place, since the
  * next message may go to any part. A message for a full part waits; those for other parts pass it, as far as the link
- * has credit. It gets no more until none waits. So a full part holds up the links that publish to it, and no others.
+ * has credit. It gets no more until none waits. So a full part holds up the links that publish to it, and no others. A
+ * transfer with a message for a part that is away is rejected as a whole, before anything of it is stored.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -32,7 +35,6 @@ final class PartsTarget implements PublisherTarget {
     private final MessageFacts facts;
     private final ConnectionRights rights;
     private final AddressLinks addressLinks;
-    private final List<Address> parts;
     private final PartTransfers transfers;
     private final boolean[] used; // parts to which the link has published, and its own
     private long typicalBytes = FIRST_BYTES; // of transfers; follows larger ones at once and smaller ones slowly
@@ -42,10 +44,9 @@ final class PartsTarget implements PublisherTarget {
         this.facts = publishing.facts();
         this.rights = publishing.rights();
         this.addressLinks = publishing.addressLinks();
-        this.parts = parts.all();
         this.transfers = new PartTransfers(publishing, link, new MessageBuilder(publishing), parts);
-        this.used = new boolean[this.parts.size()];
-        used[transfers.placeOfLink()] = true;
+        this.used = new boolean[parts.all().size()];
+        used[transfers.placeOfLink()] = transfers.there(transfers.placeOfLink()) != null;
         addressLinks.attached(transfers.ofLink());
     }
 
@@ -70,34 +71,48 @@ final class PartsTarget implements PublisherTarget {
     public void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
         List<byte[]> messages = AddressTarget.messages(delivery, body);
         typicalBytes = Math.max(body.length, typicalBytes - typicalBytes / 8);
+        try {
+            publish(delivery, messages, body.length);
+        } catch (Refusal.Refused away) {
+            link.reject(delivery, Conditions.of(away.refusal()));
+        }
+    }
+
+    private void publish(IncomingDelivery delivery, List<byte[]> messages, int bytes) throws MalformedMessage {
         if (messages.size() == 1) {
             byte[] only = messages.get(0);
             WaitingTransfers toPart = transfers.to(placeOf(only));
-            Publication publication = link.publication(delivery, messages, body.length);
+            Publication publication = link.publication(delivery, messages, bytes);
             toPart.buildRead(publication);
             link.admit(publication, toPart);
         } else {
-            publishBatch(delivery, messages, body.length);
+            publishBatch(delivery, messages, bytes);
         }
     }
 
     private int placeOf(byte[] message) throws MalformedMessage {
         facts.read(message, 0, message.length);
         int part = transfers.placeOf(message);
+        transfers.to(part); // refuses while the part is away
         used[part] = true;
         return part;
     }
 
-    /** Publishes what each part gets of a batch as a work of its own; if one message is malformed, nothing of it. */
+    /**
+     * Publishes what each part gets of a batch as a work of its own. If one message is malformed, or for a part that is
+     * away, nothing of it.
+     */
     private void publishBatch(IncomingDelivery delivery, List<byte[]> messages, int bytes) throws MalformedMessage {
-        List<List<byte[]>> byPart = new ArrayList<>(parts.size());
-        parts.forEach(part -> byPart.add(new ArrayList<>()));
+        List<List<byte[]>> byPart = new ArrayList<>(used.length);
+        for (int part = 0; part < used.length; part++) {
+            byPart.add(new ArrayList<>());
+        }
         for (byte[] message : messages) {
             byPart.get(placeOf(message)).add(message);
         }
         int count = (int) byPart.stream().filter(its -> !its.isEmpty()).count();
         TransferOutcomes.SplitBatch batch = count == 1 ? null : new TransferOutcomes.SplitBatch(count, messages.size());
-        Publication[] publications = new Publication[parts.size()];
+        Publication[] publications = new Publication[used.length];
         for (int part = 0; part < publications.length; part++) {
             List<byte[]> its = byPart.get(part);
             if (!its.isEmpty()) {
@@ -121,8 +136,11 @@ final class PartsTarget implements PublisherTarget {
     @Override
     public int window(int most) {
         long least = most;
-        for (Address part : parts) {
-            least = Math.min(least, Math.max(1, part.quota().messagesMax() / SHARE));
+        for (int part = 0; part < used.length; part++) {
+            Address there = transfers.there(part);
+            if (there != null) {
+                least = Math.min(least, Math.max(1, there.quota().messagesMax() / SHARE));
+            }
         }
         return (int) least;
     }
@@ -144,7 +162,7 @@ final class PartsTarget implements PublisherTarget {
         long least = Long.MAX_VALUE;
         for (int part = 0; part < used.length; part++) {
             if (used[part]) {
-                AddressQuota quota = parts.get(part).quota();
+                AddressQuota quota = transfers.there(part).quota();
                 long bytes = (quota.bytesMax() - quota.bytes()) / Math.max(1, typicalBytes);
                 least = Math.min(least, Math.min(bytes, quota.messagesMax() - quota.messages()) / SHARE);
             }

@@ -160,6 +160,8 @@ final class WaitingTransfers implements HandOff.Waiting {
                 parts.move(publication);
             } catch (MalformedMessage e) {
                 reject(publication, Conditions.malformed(e));
+            } catch (Refusal.Refused away) {
+                reject(publication, Conditions.of(away.refusal()));
             }
         }
         empty();

@@ -79,4 +79,12 @@ public interface DispatcherMailbox {
      * @param lost whether the connection is gone: then what the client may have seen is flagged when it comes again
      */
     void detach(Consumer consumer, List<Delivery> unsettled, boolean lost);
+
+    /**
+     * Tells whether the consumer that speaks through this reads from the shard of that number as well, beside that of
+     * its own subscription.
+     */
+    default boolean reads(int shard) {
+        return false;
+    }
 }

@@ -44,6 +44,7 @@ public final class AddressOperations {
      * @param links that publish to it or receive from it
      * @param shards where it lives: its home, or those of its parts; null where there is one shard
      * @param parts what each of several parts has; null if it has one
+     * @param away which of {@code shards} are away now, with figures as they were known last; null if none is
      * @param retained null if it keeps nothing
      * @param stuck why messages should leave it and cannot; null if all is well
      */
@@ -58,6 +59,7 @@ public final class AddressOperations {
             int links,
             List<Integer> shards,
             List<PartView> parts,
+            List<Integer> away,
             Retained retained,
             String stuck) {}
 
@@ -201,12 +203,21 @@ public final class AddressOperations {
                 parts.size() == 1
                         ? null
                         : parts.stream().map(AddressOperations::part).toList(),
+                away(shard, parts),
                 retained(entry.retained()),
                 shard.stuckAddresses().stream()
                         .filter(stuck -> stuck.address().equals(address.name()))
                         .map(StuckAddress::reason)
                         .findFirst()
                         .orElse(null));
+    }
+
+    private static List<Integer> away(ManagedShard shard, List<AddressEntry> parts) {
+        List<Integer> away = parts.stream()
+                .filter(part -> shard.doors().refusalFor(part.address()) != null)
+                .map(AddressOperations::homeOf)
+                .toList();
+        return away.isEmpty() ? null : away;
     }
 
     private static PartView part(AddressEntry entry) {

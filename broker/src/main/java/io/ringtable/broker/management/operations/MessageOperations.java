@@ -220,6 +220,9 @@ public final class MessageOperations {
                     : CompletableFuture.completedFuture(ofAddress(address, id, null));
         }
         if (address.address().isQueue()) {
+            if (address.reader() == null) {
+                now.inspector(address.address().id()); // refuses: its shard is away
+            }
             return CompletableFuture.completedFuture(address.reader());
         }
         throw ManagementRefused.badRequest(
