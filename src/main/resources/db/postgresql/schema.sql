@@ -450,7 +450,7 @@ COMMENT ON COLUMN ringtable.home.name IS
     'Of an address as it stands in address; of a client id as in subscription. Of a subscription the length of its '
     'client id, a bar, the client id, a bar and its name; of more than 400 characters the first 320, a bar and a '
     'SHA-256';
-COMMENT ON COLUMN ringtable.home.part IS '0, 1, 2 ...: of a queue with parts; 0 for all others';
+COMMENT ON COLUMN ringtable.home.part IS '0, 1, 2 ...: of what has parts; 0 for all others';
 COMMENT ON COLUMN ringtable.home.kind IS 'queue or topic; empty for what is no address';
 COMMENT ON COLUMN ringtable.home.shard_id IS 'Where it lives; -1 for a client id, which lives in no shard';
 COMMENT ON COLUMN ringtable.home.owner IS

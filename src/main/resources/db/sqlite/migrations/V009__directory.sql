@@ -16,7 +16,7 @@ CREATE TABLE home (
     scope            TEXT    NOT NULL, -- address, subscription or client: names of one scope are unique
     name             TEXT    NOT NULL, -- of a subscription the length of its client id, a bar, the client id, a bar and
                                        -- its name; of more than 400 characters the first 320, a bar and a SHA-256
-    part             INTEGER NOT NULL, -- 0, 1, 2 ...: of a queue with parts; 0 for all others
+    part             INTEGER NOT NULL, -- 0, 1, 2 ...: of what has parts; 0 for all others
     kind             TEXT    NOT NULL, -- queue or topic; empty for what is no address
     shard_id         INTEGER NOT NULL, -- where it lives; -1 for a client id, which lives in no shard
     owner            TEXT    NOT NULL, -- user whom a client id or a global subscription belongs to; empty = nobody

@@ -19,7 +19,7 @@ CREATE TABLE ringtable.home (
     name     NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- unique in its scope; of a subscription the
         -- length of its client id, a bar, the client id, a bar and its name; of a longer one the first 320, a bar and
         -- a SHA-256
-    part     INT           NOT NULL, -- 0, 1, 2 ...: of a queue with parts; 0 for all others
+    part     INT           NOT NULL, -- 0, 1, 2 ...: of what has parts; 0 for all others
     kind     VARCHAR(5)    NOT NULL, -- queue or topic; empty for what is no address
     shard_id INT           NOT NULL, -- where it lives; -1 for a client id, which lives in no shard
     owner    NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- user whom a client id or a global subscription

@@ -119,7 +119,7 @@ final class ConfiguredPolicies {
         }
     }
 
-    /** Checks that there are as many shards as a queue is to have parts. */
+    /** Checks that there are as many shards as an address is to have parts. */
     static void checkParts(DispatchProperties dispatch, int shards) {
         for (int i = 0; i < dispatch.addresses().size(); i++) {
             Integer parts = dispatch.addresses().get(i).parts();
@@ -127,7 +127,8 @@ final class ConfiguredPolicies {
                 throw new ConfigurationRefused(
                         "RT-4520",
                         "ringtable.dispatch.addresses[" + i + "].parts=" + parts + " is more than ringtable.shards="
-                                + shards + ", and a shard has one part of a queue: lower the one or raise the other");
+                                + shards
+                                + ", and a shard has one part of an address: lower the one or raise the other");
             }
         }
     }

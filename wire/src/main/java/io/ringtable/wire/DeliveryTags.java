@@ -13,8 +13,9 @@ import java.util.Arrays;
  *       part is the id within the shard, times 1,024, plus the shard.
  *   <li>A delivery that no application can settle in the database has no code. Browsers have such deliveries, and all
  *       links to a store that no application reaches.
- *   <li>A delivery of a volatile subscription has a decimal number only. So has a delivery whose parts do not fit into
- *       the specification's 32 bytes, which leave 114 bits for epoch, subscription and sequence.
+ *   <li>A delivery of a volatile subscription has a decimal number only. On a link to a topic with parts, a dot and the
+ *       number of the shard may follow. A number is also the tag of a delivery whose parts do not fit into the
+ *       specification's 32 bytes. These leave 114 bits for epoch, subscription and sequence.
  * </ul>
  * <p>
  * Thread: one at a time; one instance per link.
@@ -57,6 +58,11 @@ public final class DeliveryTags {
     /** Returns the tag of a delivery that only its link settles. */
     public static byte[] numbered(long sequence) {
         return Long.toString(sequence).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Returns the tag of such a delivery from another shard than that of the link's address. */
+    public static byte[] numbered(long sequence, int shard) {
+        return (sequence + "." + shard).getBytes(StandardCharsets.US_ASCII);
     }
 
     private int putSubscription(int at, long subscription) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Pins the names that clients of other languages know from docs/protocol.md. */
+/** Pins the names that clients of other languages, and nodes of other versions, know from docs/protocol.md. */
 class RingtableSymbolsTest {
     @Test
     void namesStayAsTheyAre() throws Exception {
@@ -25,7 +25,10 @@ class RingtableSymbolsTest {
                         Map.entry("DELETE_IF_UNUSED", "if-unused"),
                         Map.entry("DELETE_ALWAYS", "always"),
                         Map.entry("SINCE", "ringtable:since:timestamp"),
-                        Map.entry("REJECTED_BY_APPLICATION", "ringtable:rejected-by-application"));
+                        Map.entry("REJECTED_BY_APPLICATION", "ringtable:rejected-by-application"),
+                        Map.entry("RELAY", "ringtable:relay"),
+                        Map.entry("NODE", "ringtable:node"),
+                        Map.entry("CLIENT", "ringtable:client"));
         assertThat(BatchFormat.CAPABILITY).hasToString("RINGTABLE_BATCH");
         assertThat(BatchFormat.CODE).isEqualTo(0x80013700);
     }

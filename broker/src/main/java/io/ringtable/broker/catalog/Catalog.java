@@ -27,6 +27,7 @@ public final class Catalog implements CatalogLookup {
     private final Map<String, AddressEntry> byName = new ConcurrentHashMap<>();
     private final Map<Long, AddressEntry> byId = new ConcurrentHashMap<>();
     private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
+    private final Map<ClientName, Subscription> sharedInMemory = new ConcurrentHashMap<>(); // that links attend
     private final ClientOwners clientOwners = new ClientOwners();
     private final StoredSettings settings = new StoredSettings();
     private final LoginIds logins;
@@ -66,6 +67,11 @@ public final class Catalog implements CatalogLookup {
     @Override
     public Subscription find(String clientId, String name) {
         return byClientName.get(new ClientName(clientId, name));
+    }
+
+    @Override
+    public Subscription findVolatile(String clientId, String name) {
+        return sharedInMemory.get(new ClientName(clientId, name));
     }
 
     @Override
@@ -227,6 +233,15 @@ public final class Catalog implements CatalogLookup {
         byName.remove(temporary.name(), entry);
         temporaries = temporaries - 1;
         return true;
+    }
+
+    /** Has a shared volatile subscription found by its name, as long as links attend it. */
+    public void addVolatile(Subscription shared) {
+        sharedInMemory.put(new ClientName(shared.clientId(), shared.name()), shared);
+    }
+
+    public void removeVolatile(Subscription shared) {
+        sharedInMemory.remove(new ClientName(shared.clientId(), shared.name()), shared);
     }
 
     /** Removes a stored address. */

@@ -22,6 +22,9 @@ public interface CatalogLookup {
     /** Returns the stored subscription of that client and name on any address, or null. */
     Subscription find(String clientId, String name);
 
+    /** Returns the shared volatile subscription of that client and name, which links attend; null if there is none. */
+    Subscription findVolatile(String clientId, String name);
+
     /** Returns the user who owns a client id with stored subscriptions; null = nobody yet. */
     String ownerOf(String clientId);
 

@@ -148,9 +148,8 @@ public record DispatchProperties(
      *     commit.quota-bytes.
      * @param affinity Name that new addresses share so that they live in the same shard; at most 100 characters. A
      *     transaction may have all of them. Without a value they are spread over the shards.
-     * @param parts In how many shards a new queue has a part, so that it may exceed one shard. Messages of one group or
-     *     partition key go to one part, in order. At most ringtable.shards; 1 without a value. There is no topic with
-     *     parts.
+     * @param parts In how many shards a new queue or topic has a part, so that it may exceed one shard. Messages of one
+     *     group or partition key go to one part, in order. At most ringtable.shards; 1 without a value.
      */
     public record Rule(
             @NotBlank(message = "is empty: name addresses, such as orders.#")

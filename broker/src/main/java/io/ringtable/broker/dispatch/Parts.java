@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Chooses among the parts of one queue. A key goes to the part whose shard has the highest weight for it (rendezvous
+ * Chooses among the parts of one address. A key goes to the part whose shard has the highest weight for it (rendezvous
  * hashing). So a part that comes takes keys from all others, and one that goes gives its keys to all others. No other
  * key moves (ADR 58).
  * <p>
@@ -23,7 +23,7 @@ public final class Parts {
      * Makes the choice.
      *
      * @param all the parts, by shard, also of shards that are away; at least one
-     * @param links counts the links of the queue
+     * @param links counts the links of the address
      * @param complete false while more parts are being made: nothing may be published yet
      */
     public Parts(List<Address> all, AtomicInteger links, boolean complete) {

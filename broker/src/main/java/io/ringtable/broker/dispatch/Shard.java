@@ -43,9 +43,14 @@ public interface Shard {
     /** Returns the shard that the address lives in. */
     Home homeOf(Address address);
 
+    /** Returns the shards in which the address has a part, by number; its home alone if it has no others. */
+    default List<Home> homesOf(Address address) {
+        return List.of(homeOf(address));
+    }
+
     /**
-     * Returns the part of an address to which a new link is attached. That is one that is there, if the link may have
-     * any of them. Otherwise it is the address itself.
+     * Returns the part of an address to which a new link is attached. If the link may have any of them, that is one
+     * that is there. If it has to have all, that is one that is away. Otherwise it is the address itself.
      *
      * @param publishes whether the link publishes, else it receives
      */

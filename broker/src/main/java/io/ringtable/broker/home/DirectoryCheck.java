@@ -16,8 +16,10 @@ import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.directory.HomeRow;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -48,12 +50,13 @@ final class DirectoryCheck {
 
     // ---- one name
 
-    /** Returns what the catalogues have of the name. Of topics in several shards, the first is served. */
+    /** Returns what the catalogues have of the name. Where they have it as both kinds, that of the first counts. */
     DirectoryEntry address(String name) {
-        List<Address> parts = lookup.parts(name);
-        AddressKind kind = parts.isEmpty() ? AddressKind.QUEUE : parts.get(0).kind();
-        List<Integer> homes = parts.stream().map(HomeParts::shardOf).toList();
-        return DirectoryEntry.address(name, kind, kind == AddressKind.QUEUE ? homes : homes.subList(0, 1));
+        List<Address> named = lookup.parts(name);
+        List<Address> parts = named.isEmpty() ? named : lookup.parts(named.get(0));
+        AddressKind kind = named.isEmpty() ? AddressKind.QUEUE : named.get(0).kind();
+        return DirectoryEntry.address(
+                name, kind, parts.stream().map(HomeParts::shardOf).toList());
     }
 
     DirectoryEntry subscription(String clientId, String name) {
@@ -61,7 +64,26 @@ final class DirectoryCheck {
         return existing == null
                 ? DirectoryEntry.subscription(clientId, name, "", List.of())
                 : DirectoryEntry.subscription(
-                        clientId, name, lookup.ownerOf(existing), List.of(ShardIds.shardOf(existing.id())));
+                        clientId,
+                        name,
+                        lookup.ownerOf(existing),
+                        lookup.parts(existing).stream()
+                                .map(part -> ShardIds.shardOf(part.id()))
+                                .toList());
+    }
+
+    /**
+     * Tells whether a shard died while a subscription was made or deleted in several. Then its name is marked, and the
+     * parts of its topic do not have the same.
+     */
+    boolean isUnderWay(Subscription subscription) {
+        return !lookup.isWhole(subscription)
+                && directory
+                        .of(
+                                HomeRow.Scope.SUBSCRIPTION,
+                                DirectoryEntry.subscriptionName(subscription.clientId(), subscription.name()))
+                        .stream()
+                        .anyMatch(row -> row.state() == HomeRow.State.GOING);
     }
 
     DirectoryEntry client(String clientId) {
@@ -70,9 +92,14 @@ final class DirectoryCheck {
 
     /** Returns what is to be changed; rows of shards that are away stay, since nobody knows what those have stored. */
     List<HomeChange> changes(DirectoryEntry entry) {
+        return changes(entry, HomeRow.State.HERE);
+    }
+
+    /** Returns what is to be changed so that the name has that state. */
+    List<HomeChange> changes(DirectoryEntry entry, HomeRow.State state) {
         List<HomeRow> rows = directory.of(entry.scope(), entry.name());
         if (AwayShard.firstOf(shards) == null) {
-            return entry.changes(rows);
+            return entry.changes(rows, state);
         }
         if (entry.scope() == HomeRow.Scope.CLIENT && entry.shards().isEmpty()) {
             return List.of();
@@ -82,7 +109,7 @@ final class DirectoryCheck {
                         rows.stream().map(HomeRow::shard).filter(shard -> !isPresent(shard)))
                 .toList();
         return new DirectoryEntry(entry.scope(), entry.name(), entry.kind(), entry.owner(), homes)
-                .changes(rows).stream()
+                .changes(rows, state).stream()
                         .filter(change -> isPresent(change.row().shard()))
                         .toList();
     }
@@ -116,7 +143,7 @@ final class DirectoryCheck {
                 .thenCompose(agreed -> home);
     }
 
-    private static boolean leavesOpen(Throwable failure) {
+    static boolean leavesOpen(Throwable failure) {
         if (failure == null) {
             return false;
         }
@@ -150,13 +177,18 @@ final class DirectoryCheck {
         TreeSet<String> addresses = new TreeSet<>();
         TreeSet<String> clients = new TreeSet<>();
         Map<String, DirectoryEntry> subscriptions = new HashMap<>();
+        Set<String> underWay = new HashSet<>(); // their rows stay until somebody settles them
         for (Address address : lookup.addresses()) {
             if (addresses.add(address.name())) {
-                tellOfTopics(lookup.parts(address.name()));
+                tellOfKinds(lookup.parts(address.name()));
             }
             for (Subscription each : durable(lookup, address)) {
-                DirectoryEntry entry = subscription(each.clientId(), each.name());
-                subscriptions.put(entry.name(), entry);
+                if (isUnderWay(each)) {
+                    underWay.add(DirectoryEntry.subscriptionName(each.clientId(), each.name()));
+                } else {
+                    DirectoryEntry entry = subscription(each.clientId(), each.name());
+                    subscriptions.put(entry.name(), entry);
+                }
                 if (!each.clientId().isEmpty()) {
                     clients.add(each.clientId());
                 }
@@ -169,7 +201,7 @@ final class DirectoryCheck {
                 clients.add(row.name()); // perhaps of one whose subscriptions went with their topic
             } else if (!(row.scope() == HomeRow.Scope.ADDRESS
                     ? addresses.contains(row.name())
-                    : subscriptions.containsKey(row.name()))) {
+                    : subscriptions.containsKey(row.name()) || underWay.contains(row.name()))) {
                 gone.add(DirectoryEntry.gone(row));
             }
         }
@@ -191,11 +223,12 @@ final class DirectoryCheck {
                         .toList();
     }
 
-    private static void tellOfTopics(List<Address> parts) {
-        if (parts.size() > 1 && parts.stream().anyMatch(part -> !part.isQueue())) {
+    private static void tellOfKinds(List<Address> parts) {
+        if (parts.stream().map(Address::kind).distinct().count() > 1) {
             LOG.error(
-                    "RT-4536 '{}' is stored in the shards {} and is not a queue in all of them: clients find {} alone."
-                            + " Restore a backup of all shards of one moment, or delete the address: all of them go",
+                    "RT-4536 '{}' is stored in the shards {}, as a queue in some and as a topic in others: clients find"
+                            + " {} alone. Restore a backup of all shards of one moment, or delete the address: all of"
+                            + " them go",
                     Printable.value(parts.get(0).name()),
                     parts.stream().map(HomeParts::shardOf).toList(),
                     parts.get(0));

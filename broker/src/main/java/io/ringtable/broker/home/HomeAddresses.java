@@ -163,7 +163,8 @@ final class HomeAddresses {
         if (rows.isEmpty() || parts.isDestination(name)) { // of which every shard has a part
             Arrays.stream(chosen).forEach(homes::add);
         }
-        return kind == AddressKind.QUEUE ? homes : List.of(homes.first()); // the rows were those of a queue with parts
+        boolean hasParts = kind == AddressKind.QUEUE || parts.wanted(name) > 1;
+        return hasParts ? homes : List.of(homes.first()); // rows of an earlier queue
     }
 
     /** Takes the row back if the home refuses the address. */
@@ -172,22 +173,23 @@ final class HomeAddresses {
     }
 
     /**
-     * Makes the parts that a queue lacks, whatever {@link io.ringtable.broker.catalog.AddressCreation} says: it exists
-     * already, is empty, and nobody uses it.
+     * Makes the parts that an address lacks, whatever {@link io.ringtable.broker.catalog.AddressCreation} says: it
+     * exists already, is empty, and nobody uses it.
      *
      * @param all of the parts that there are, by shard
      */
-    CompletionStage<Address> complete(String queue, List<Address> all) {
-        return names.next(queue, () -> {
+    CompletionStage<Address> complete(String name, List<Address> all) {
+        return names.next(name, () -> {
+            AddressKind kind = all.get(0).kind();
             List<Integer> taken = all.stream().map(HomeParts::shardOf).toList();
-            int[] homes = choice.next(queue, parts.wanted(queue) - taken.size(), taken);
+            int[] homes = choice.next(name, parts.wanted(name) - taken.size(), taken);
             List<Integer> wanted = new ArrayList<>(taken);
             IntStream.of(homes).forEach(wanted::add);
             return directory
-                    .change(() -> check.changes(DirectoryEntry.address(queue, AddressKind.QUEUE, wanted)))
+                    .change(() -> check.changes(DirectoryEntry.address(name, kind, wanted)))
                     .thenCompose(placed -> settled(
-                            queue,
-                            parts.make(queue, homes, shard -> shard.catalog().create(queue, AddressKind.QUEUE))))
+                            name,
+                            parts.make(name, homes, shard -> shard.catalog().create(name, kind))))
                     .whenComplete((address, failure) -> choice.answered(homes));
         });
     }

@@ -98,22 +98,18 @@ final class HomeCatalog implements CatalogMailbox {
             boolean shared,
             Instant since) {
         return subscriptions.make(
-                user,
-                topic,
-                clientId,
-                name,
-                home -> home.subscribe(user, topic, clientId, name, selector, noLocal, shared, since));
+                topic, new SubscriptionParts.Terms(user, clientId, name, selector, noLocal, shared, since));
     }
 
     @Override
     public CompletionStage<Subscription> subscribeVolatile(
             Address topic, String clientId, String name, Selector selector) {
-        return of(topic.id()).subscribeVolatile(topic, clientId, name, selector);
+        return subscriptions.makeVolatile(topic, clientId, name, selector);
     }
 
     @Override
     public void leave(Subscription subscription) {
-        of(subscription.address().id()).leave(subscription);
+        lookup.parts(subscription).forEach(part -> of(part.address().id()).leave(part));
     }
 
     @Override

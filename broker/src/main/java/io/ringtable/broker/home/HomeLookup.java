@@ -125,6 +125,58 @@ final class HomeLookup implements CatalogLookup {
         return of(topic.id()).volatileReader(topic, clientId, name, selector, noLocal);
     }
 
+    @Override
+    public Subscription findVolatile(String clientId, String name) {
+        return first(lookup -> lookup.findVolatile(clientId, name));
+    }
+
+    // ---- parts
+
+    /** Returns the address and its other parts, in the order of their shards; the address alone if it has none. */
+    List<Address> parts(Address address) {
+        List<Address> all = address.isTemporary() ? List.of() : parts(address.name());
+        return all.contains(address)
+                ? all.stream().filter(part -> part.kind() == address.kind()).toList()
+                : List.of(address);
+    }
+
+    /**
+     * Returns the subscription of a topic and those of its name in the other parts of the topic, in the order of their
+     * shards. One that a part lacks is missing. One that nobody finds by its name stands alone.
+     */
+    List<Subscription> parts(Subscription subscription) {
+        if (!subscription.isAttendedByName()) {
+            return List.of(subscription);
+        }
+        List<Subscription> all = parts(subscription.address()).stream()
+                .map(part -> inPart(part, subscription))
+                .filter(Objects::nonNull)
+                .toList();
+        return all.contains(subscription) ? all : List.of(subscription);
+    }
+
+    private Subscription inPart(Address part, Subscription subscription) {
+        CatalogLookup lookup = of(part.id());
+        Subscription found = subscription.isStored()
+                ? lookup.find(subscription.clientId(), subscription.name())
+                : lookup.findVolatile(subscription.clientId(), subscription.name());
+        return found != null && found.address().equals(part) ? found : null;
+    }
+
+    /** Tells whether each part of the topic has the subscription, and all alike. */
+    boolean isWhole(Subscription subscription) {
+        List<Subscription> has = parts(subscription);
+        return has.size() == parts(subscription.address()).size() && areAlike(has);
+    }
+
+    /** Tells whether subscriptions of one name select the same, and are all shared or none. */
+    static boolean areAlike(List<Subscription> parts) {
+        Subscription first = parts.get(0);
+        return parts.stream()
+                .allMatch(each -> each.reads(each.address(), first.selector(), first.noLocal())
+                        && each.shared() == first.shared());
+    }
+
     /** Returns the addresses of that name in all shards, in the order of their shards. */
     List<Address> parts(String name) {
         return shards.stream()

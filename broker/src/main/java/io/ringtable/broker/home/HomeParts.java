@@ -15,22 +15,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Makes the parts of a queue, and tells publishers which there are (ADR 58). The parts that exist decide where a key
- * goes; policies decide how many a new queue gets. While parts are being made, nobody finds the queue.
+ * Makes the parts of an address, and tells publishers which there are (ADR 58, ADR 67). The parts that exist decide
+ * where a key goes; policies decide how many a new address gets. While parts are being made, nobody finds it.
  * <p>
  * Thread: any.
  */
 final class HomeParts {
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
-    private final ConcurrentMap<String, AtomicInteger> links = new ConcurrentHashMap<>(); // that have asked, by queue
+    private final ConcurrentMap<String, AtomicInteger> links = new ConcurrentHashMap<>(); // that have asked, by name
 
     HomeParts(List<? extends Shard> shards, HomeLookup lookup) {
         this.shards = shards;
         this.lookup = lookup;
     }
 
-    /** Returns how many parts a new queue of that name gets; 1 = its home alone. */
+    /** Returns how many parts a new address of that name gets; 1 = its home alone. */
     int wanted(String name) {
         AddressPolicies now = policies();
         return now.isDestination(name) ? shards.size() : Math.min(now.of(name).parts(), shards.size());
@@ -50,13 +50,13 @@ final class HomeParts {
      * policies move messages to it and none gives it parts for publishers.
      */
     Parts of(Address address) {
-        if (!address.isQueue() || address.isTemporary()) {
+        if (address.isTemporary()) {
             return null;
         }
         String name = address.name();
         boolean complete = !lookup.isHidden(name);
-        List<Address> all = lookup.parts(name);
-        if (complete && all.size() < 2 || !all.contains(address)) {
+        List<Address> all = lookup.parts(address);
+        if (complete && all.size() < 2 || !lookup.parts(name).contains(address)) {
             return null;
         }
         AddressPolicies now = policies();
@@ -66,7 +66,7 @@ final class HomeParts {
         return new Parts(all, links.computeIfAbsent(name, first -> new AtomicInteger()), complete);
     }
 
-    /** Hears that a queue is gone, with its parts. */
+    /** Hears that an address is gone, with its parts. */
     void deleted(String name) {
         links.remove(name);
     }

@@ -6,6 +6,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ring.ShardIds;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,21 +15,24 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Knows the consumers of stored queues. Each shard may have a part of such a queue, get one later ({@link #partMade}),
- * or come back with one ({@link #back}). Each consumer reads all parts that are there by a {@link WholeQueue}.
+ * Has each consumer of a stored queue, and of a topic with parts, read all parts that are there by a
+ * {@link WholeQueue}. Each shard may have a part of a queue, get one later ({@link #partMade}), or come back with one
+ * ({@link #back}). So consumers of queues are known here. A topic has all its parts when the first consumer comes, and
+ * none comes while one of them is away.
  * <p>
- * Every part gets its consumers in the order in which they came to the queue. So all parts of an exclusive queue serve
- * the same one.
+ * Every part gets its consumers in the order in which they came. So all parts of what is exclusive serve the same one.
  * <p>
  * Thread: any, under the lock of this object; nothing under it blocks.
  */
 final class HomeQueues {
     private final List<? extends Shard> shards;
+    private final HomeLookup lookup;
     private final Set<WholeQueue> attached = new LinkedHashSet<>(); // in the order in which they came
     private final boolean[] given; // shards whose parts are given to all that are attached, by number
 
-    HomeQueues(List<? extends Shard> shards) {
+    HomeQueues(List<? extends Shard> shards, HomeLookup lookup) {
         this.shards = shards;
+        this.lookup = lookup;
         this.given = new boolean[shards.size()];
         Arrays.fill(given, true);
     }
@@ -39,12 +43,15 @@ final class HomeQueues {
     }
 
     /**
-     * Attaches the consumer to all parts of a queue.
+     * Attaches the consumer to all parts.
      *
      * @param reader of one part
-     * @return null if there is no such part any more
+     * @return null if there is no such part of a queue any more
      */
     synchronized WholeQueue attach(Consumer consumer, Subscription reader, boolean browses) {
+        if (!reader.address().isQueue()) {
+            return attachToTopic(consumer, reader);
+        }
         String queue = reader.address().name();
         List<WholeQueue.Source> parts = parts(queue);
         if (parts.stream().noneMatch(part -> part.reader().equals(reader))) {
@@ -105,5 +112,37 @@ final class HomeQueues {
                 })
                 .filter(Objects::nonNull)
                 .toList();
+    }
+
+    // ---- topics
+
+    /** Attaches the consumer to its subscription in each part. The consumer's link leaves that of its own part. */
+    private WholeQueue attachToTopic(Consumer consumer, Subscription reader) {
+        WholeQueue whole = new WholeQueue(reader.address().name(), consumer, false);
+        subscriptions(reader).forEach(part -> whole.add(source(part, part.equals(reader))));
+        return whole;
+    }
+
+    /** Returns the subscription in each part. One that is the consumer's alone is made here for the other parts. */
+    private List<Subscription> subscriptions(Subscription reader) {
+        if (reader.isAttendedByName()) {
+            return lookup.parts(reader);
+        }
+        return lookup.parts(reader.address()).stream()
+                .map(part -> part.equals(reader.address())
+                        ? reader
+                        : shards.get(ShardIds.shardOf(part.id()))
+                                .lookup()
+                                .volatileReader(
+                                        part, reader.clientId(), reader.name(), reader.selector(), reader.noLocal()))
+                .toList();
+    }
+
+    private WholeQueue.Source source(Subscription part, boolean isOfLink) {
+        Home home = shards.get(ShardIds.shardOf(part.id())).homeOf(part.address());
+        return isOfLink || !part.isAttendedByName()
+                ? new WholeQueue.Source(home.dispatcher(), part)
+                : new WholeQueue.Source(
+                        home.dispatcher(), part, () -> home.catalog().leave(part));
     }
 }

@@ -2,6 +2,7 @@ package io.ringtable.broker.home;
 
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.ClientOwners;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.dispatch.Shard;
@@ -10,19 +11,18 @@ import io.ringtable.broker.home.directory.DirectoryEntry;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
-import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.directory.HomeRow;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
- * Makes durable subscriptions and deletes them, each in the home of its topic. A client's subscriptions may live in
- * several shards, so the directory has the names of all (ADR 47). A pair of client id and name has one home, a client
- * id one owner. Subscriptions of one owner are made one by one.
+ * Makes durable subscriptions and deletes them, each in the home of its topic, or in all of its parts
+ * ({@link SubscriptionParts}). A client's subscriptions may live in several shards, so the directory has the names of
+ * all (ADR 47). A pair of client id and name has one home or one topic, a client id one owner. Subscriptions of one
+ * owner are made one by one.
  * <p>
  * Thread: any. A subscription that exists is found without the directory.
  */
@@ -31,13 +31,16 @@ final class HomeSubscriptions {
     private final HomeLookup lookup;
     private final Directory directory;
     private final DirectoryCheck check;
+    private final SubscriptionParts parts;
     private final InTurns owners = new InTurns(); // by the key of ClientOwners
+    private final InTurns volatiles = new InTurns(); // by client id and name
 
     HomeSubscriptions(List<? extends Shard> shards, HomeLookup lookup, Directory directory, DirectoryCheck check) {
         this.shards = shards;
         this.lookup = lookup;
         this.directory = directory;
         this.check = check;
+        this.parts = new SubscriptionParts(shards, lookup, directory, check);
     }
 
     private CatalogMailbox of(long id) {
@@ -47,30 +50,35 @@ final class HomeSubscriptions {
     /**
      * Finds or creates a subscription. One of the same client and name that reads a topic with another home is deleted
      * there first. The user who owns the client id may have subscriptions in other shards only.
-     *
-     * @param ask the home of the topic
      */
-    CompletionStage<Subscription> make(
-            SubscriptionUser user,
-            Address topic,
-            String clientId,
-            String name,
-            Function<CatalogMailbox, CompletionStage<Subscription>> ask) {
+    CompletionStage<Subscription> make(Address topic, SubscriptionParts.Terms terms) {
+        String clientId = terms.clientId();
+        String name = terms.name();
         return owners.next(ClientOwners.keyOf(clientId, name), () -> {
             Subscription existing = lookup.find(clientId, name);
-            String owner = ownerOf(clientId, existing);
-            user.check(clientId, name, existing, owner);
-            if (topic.isTemporary() || name.equals(Subscription.RETENTION)) {
-                return ask.apply(of(topic.id())); // which refuses, and says why
+            String known = ownerOf(clientId, existing);
+            terms.user().check(clientId, name, existing, known);
+            boolean isGone = lookup.find(topic.id()) == null;
+            if (isGone || topic.isTemporary() || name.equals(Subscription.RETENTION)) {
+                return terms.ask(of(topic.id()), topic); // which refuses, and says why
             }
-            refuseWhileAway(clientId, name, existing, owner == null ? user.name() : owner);
-            boolean isElsewhere = existing != null && ShardIds.shardOf(existing.id()) != HomeParts.shardOf(topic);
-            CompletionStage<Void> free = isElsewhere
-                    ? of(existing.id()).unsubscribe(user, existing)
-                    : CompletableFuture.completedFuture(null);
-            return free.thenCompose(done -> place(topic, clientId, name, owner == null ? user.name() : owner))
-                    .thenCompose(placed -> check.afterwards(ask.apply(of(topic.id())), () -> entries(clientId, name)));
+            String owner = known == null ? terms.user().name() : known;
+            refuseWhileAway(clientId, name, existing, owner);
+            boolean hasParts = lookup.parts(topic).size() > 1
+                    || existing != null && lookup.parts(existing.address()).size() > 1;
+            return hasParts ? parts.make(topic, terms, existing, owner) : makeAtHome(topic, terms, existing, owner);
         });
+    }
+
+    private CompletionStage<Subscription> makeAtHome(
+            Address topic, SubscriptionParts.Terms terms, Subscription existing, String owner) {
+        boolean isElsewhere = existing != null && ShardIds.shardOf(existing.id()) != HomeParts.shardOf(topic);
+        CompletionStage<Void> free = isElsewhere
+                ? of(existing.id()).unsubscribe(terms.user(), existing)
+                : CompletableFuture.completedFuture(null);
+        return free.thenCompose(done -> parts.place(List.of(topic), terms, owner, HomeRow.State.HERE))
+                .thenCompose(placed -> check.afterwards(
+                        terms.ask(of(topic.id()), topic), () -> parts.entries(terms.clientId(), terms.name())));
     }
 
     /**
@@ -114,48 +122,50 @@ final class HomeSubscriptions {
         return lookup.ownerOf(clientId);
     }
 
-    /**
-     * Gives the subscription its home in the directory, and the client id its owner. Rows that say something else are
-     * left from an earlier owner of the shards: no catalogue has it.
-     */
-    private CompletionStage<Void> place(Address topic, String clientId, String name, String owner) {
-        List<DirectoryEntry> wanted = new ArrayList<>();
-        wanted.add(DirectoryEntry.subscription(clientId, name, owner, List.of(HomeParts.shardOf(topic))));
-        if (!clientId.isEmpty()) {
-            wanted.add(DirectoryEntry.client(clientId, owner));
-        }
-        return directory.change(() ->
-                wanted.stream().flatMap(entry -> check.changes(entry).stream()).toList());
-    }
-
-    private Stream<DirectoryEntry> entries(String clientId, String name) {
-        DirectoryEntry subscription = check.subscription(clientId, name);
-        return clientId.isEmpty() ? Stream.of(subscription) : Stream.of(subscription, check.client(clientId));
+    /** Finds or creates a shared volatile subscription, in each part of its topic under the same name. */
+    CompletionStage<Subscription> makeVolatile(Address topic, String clientId, String name, Selector selector) {
+        List<Address> all = lookup.parts(topic);
+        return all.size() == 1
+                ? of(topic.id()).subscribeVolatile(topic, clientId, name, selector)
+                : volatiles.next(
+                        DirectoryEntry.subscriptionName(clientId, name),
+                        () -> parts.attend(
+                                topic, all, (home, part) -> home.subscribeVolatile(part, clientId, name, selector)));
     }
 
     /** Deletes a subscription. The directory marks its name first, and hears at last what there is now. */
     CompletionStage<Void> delete(SubscriptionUser user, Subscription subscription) {
-        String clientId = subscription.clientId();
-        String name = subscription.name();
         return owners.next(
-                ClientOwners.keyOf(clientId, name),
-                () -> directory
-                        .change(() -> going(clientId, name))
-                        .thenCompose(marked -> check.afterwards(
-                                of(subscription.id()).unsubscribe(user, subscription), () -> entries(clientId, name))));
-    }
-
-    private List<HomeChange> going(String clientId, String name) {
-        return directory.of(HomeRow.Scope.SUBSCRIPTION, DirectoryEntry.subscriptionName(clientId, name)).stream()
-                .filter(row -> row.state() != HomeRow.State.GOING)
-                .map(row -> HomeChange.put(row.with(HomeRow.State.GOING)))
-                .toList();
+                ClientOwners.keyOf(subscription.clientId(), subscription.name()),
+                () -> parts.delete(user, lookup.parts(subscription)));
     }
 
     /** Tells the directory what there is of a subscription whose topic has been deleted. */
     void agree(Subscription subscription) {
         String clientId = subscription.clientId();
         String name = subscription.name();
-        owners.next(ClientOwners.keyOf(clientId, name), () -> check.agree(() -> entries(clientId, name)));
+        owners.next(ClientOwners.keyOf(clientId, name), () -> check.agree(() -> parts.entries(clientId, name)));
+    }
+
+    /**
+     * Completes or takes back each subscription that some parts of its topic have, and others lack.
+     *
+     * @return what waits for all of them; never fails
+     */
+    CompletionStage<Void> settle() {
+        Map<String, Subscription> partial = new LinkedHashMap<>();
+        for (Address address : lookup.addresses()) {
+            for (Subscription each : DirectoryCheck.durable(lookup, address)) {
+                if (!lookup.isWhole(each)) {
+                    partial.put(DirectoryEntry.subscriptionName(each.clientId(), each.name()), each);
+                }
+            }
+        }
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (Subscription each : partial.values()) {
+            all = all.thenCompose(
+                    done -> owners.next(ClientOwners.keyOf(each.clientId(), each.name()), () -> parts.settle(each)));
+        }
+        return all;
     }
 }

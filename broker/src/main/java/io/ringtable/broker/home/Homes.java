@@ -50,7 +50,7 @@ public final class Homes implements Shard {
         this.addresses = new HomeAddresses(this.shards, lookup, parts, directory, check);
         this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check);
         this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions);
-        this.queues = new HomeQueues(this.shards);
+        this.queues = new HomeQueues(this.shards, lookup);
         this.lease = Lease.latest(() -> this.shards.stream().map(Shard::lease));
     }
 
@@ -106,21 +106,32 @@ public final class Homes implements Shard {
     }
 
     /**
-     * Gives each queue that is empty the parts that its policy says and that it lacks. The node died while it made
-     * them, or the policy changed. While a shard is away that is left to a later start. Thread: the starter of the
-     * shards, before anybody uses them.
+     * Gives each address that is empty the parts that its policy says and that it lacks. The node died while it made
+     * them, or the policy changed. While a shard is away that is left to a later start. Then subscriptions come to
+     * their end, as in {@link #settleSubscriptions}. Thread: the starter of the shards, before anybody uses them.
      *
      * @return what waits for all of them
      */
     public CompletionStage<Void> completeParts() {
-        return AwayShard.firstOf(shards) == null
+        CompletionStage<Void> parted = AwayShard.firstOf(shards) == null
                 ? new MissingParts(lookup, parts, addresses).complete()
-                : CompletableFuture.completedFuture(null); // nobody knows which queues are empty
+                : CompletableFuture.completedFuture(null); // nobody knows which addresses are empty
+        return parted.thenCompose(done -> settleSubscriptions());
+    }
+
+    /**
+     * Completes or takes back subscriptions that some parts of their topics have, and others lack: a shard died while
+     * they were made or deleted. One of a topic with a part that is away waits for that shard.
+     *
+     * @return what waits for all of them; never fails
+     */
+    public CompletionStage<Void> settleSubscriptions() {
+        return subscriptions.settle();
     }
 
     /**
      * Hears that there may be another part of a queue, for those who read it already. The catalogue of the part's shard
-     * has it.
+     * has it. A topic gets none while it is read.
      */
     public void partMade(String queue) {
         addresses.agree(queue);
@@ -142,15 +153,31 @@ public final class Homes implements Shard {
         return shards.get(ShardIds.shardOf(address.id())).homeOf(address);
     }
 
-    /** {@inheritDoc} Clients publish to the first part alone of a queue whose parts they do not choose among. */
+    @Override
+    public List<Home> homesOf(Address address) {
+        List<Address> all = lookup.parts(address);
+        return all.size() < 2
+                ? List.of(homeOf(address))
+                : all.stream().map(this::homeOf).toList();
+    }
+
+    /**
+     * {@inheritDoc} Clients publish to the first part alone of a queue whose parts they do not choose among. Those who
+     * receive from a topic have a subscription in each part, so one that is away decides.
+     */
     @Override
     public Address partFor(Address address, boolean publishes) {
         boolean isFirstAlone = publishes && parts.of(address) == null;
-        if (isFirstAlone || refusalFor(address) == null || !address.isQueue() || address.isTemporary()) {
+        if (isFirstAlone || address.isTemporary()) {
             return address;
         }
-        return lookup.parts(address.name()).stream()
-                .filter(part -> part.isQueue() && refusalFor(part) == null)
+        boolean wantsAll = !publishes && !address.isQueue();
+        boolean isServed = refusalFor(address) == null;
+        if (wantsAll != isServed) {
+            return address;
+        }
+        return lookup.parts(address).stream()
+                .filter(part -> wantsAll != (refusalFor(part) == null))
                 .findFirst()
                 .orElse(address);
     }
@@ -172,7 +199,10 @@ public final class Homes implements Shard {
     @Override
     public DispatcherMailbox dispatcherOf(Subscription subscription, Home home) {
         Address address = subscription.address();
-        return address.isQueue() && !address.isTemporary() ? queues.dispatcherOf(home) : home.dispatcher();
+        boolean hasParts = address.isQueue()
+                ? !address.isTemporary() // which may get another while it is read
+                : lookup.parts(address).size() > 1;
+        return hasParts ? queues.dispatcherOf(home) : home.dispatcher();
     }
 
     @Override

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the parts of each queue with what its policy says, when a node starts. An empty queue gets those that it
- * lacks. A queue with messages keeps what it has, since its keys would move: the log says so.
+ * Compares the parts of each address with what its policy says, when a node starts. An empty one gets those that it
+ * lacks. One with messages keeps what it has, since its keys would move: the log says so.
  * <p>
  * Thread: the starter of the shards, before anybody uses them.
  */
@@ -32,42 +32,43 @@ final class MissingParts {
 
     /** Returns what waits for all parts. A part that cannot be made is missing until the next start. */
     CompletionStage<Void> complete() {
-        Map<String, List<Address>> queues = lookup.addresses().stream()
-                .filter(address -> address.isQueue() && !address.isTemporary())
+        Map<String, List<Address>> byName = lookup.addresses().stream()
+                .filter(address -> !address.isTemporary())
                 .collect(Collectors.groupingBy(Address::name, TreeMap::new, Collectors.toList()));
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
-        for (Map.Entry<String, List<Address>> each : queues.entrySet()) {
+        for (Map.Entry<String, List<Address>> each : byName.entrySet()) {
             if (!parts.isDestination(each.getKey())) { // it gets its parts from every shard
-                all = all.thenCompose(done -> complete(each.getKey(), each.getValue()));
+                all = all.thenCompose(done ->
+                        complete(each.getKey(), lookup.parts(each.getValue().get(0))));
             }
         }
         return all;
     }
 
-    private CompletionStage<Void> complete(String queue, List<Address> has) {
-        int wanted = parts.wanted(queue);
+    private CompletionStage<Void> complete(String name, List<Address> has) {
+        int wanted = parts.wanted(name);
         if (wanted == has.size()) {
             return CompletableFuture.completedFuture(null);
         }
         long owed = has.stream().mapToLong(part -> part.quota().messages()).sum();
         if (wanted < has.size() || owed > 0) {
-            tell(queue, has.size(), wanted, owed);
+            tell(has, wanted, owed);
             return CompletableFuture.completedFuture(null);
         }
-        return addresses.complete(queue, has).handle((made, failure) -> {
+        return addresses.complete(name, has).handle((made, failure) -> {
             if (failure != null) {
-                tell(queue, has.size(), wanted, owed);
+                tell(has, wanted, owed);
             }
             return null;
         });
     }
 
-    private static void tell(String queue, int has, int wanted, long owed) {
+    private static void tell(List<Address> has, int wanted, long owed) {
         LOG.warn(
-                "RT-4526 queue '{}' has {} parts and {} messages, and its policy says parts={}: it stays as it"
-                        + " is. Empty and delete it, and the next link makes it anew",
-                Printable.value(queue),
-                has,
+                "RT-4526 {} has {} parts and {} messages, and its policy says parts={}: it stays as it is. Empty and"
+                        + " delete it, and the next link makes it anew",
+                Printable.text(has.get(0).toString()),
+                has.size(),
                 owed,
                 wanted);
     }

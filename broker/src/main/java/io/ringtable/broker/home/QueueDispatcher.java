@@ -9,8 +9,8 @@ import io.ringtable.broker.work.Completion;
 import java.util.List;
 
 /**
- * Takes what one consumer of a stored queue says to all parts of the queue ({@link WholeQueue}). Outcomes of a delivery
- * go to the part that the delivery came from.
+ * Takes what one consumer says to all parts of the queue or the subscription that it reads ({@link WholeQueue}).
+ * Outcomes of a delivery go to the part that the delivery came from.
  * <p>
  * Thread: that of the consumer; those that end transactions.
  */

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * Serves one consumer from all parts of a queue, each with a dispatcher of its own (ADR 49). The consumer's credit is
- * divided among the parts. A part whose share is used up gets one more as long as the consumer has credit. So no part
- * waits for the messages of another. At most one message for each part then waits here for the consumer's credit. A
- * browser is shown one part after another.
+ * Serves one consumer from all parts of a queue, or of a subscription, each with a dispatcher of its own (ADR 49, ADR
+ * 67). The consumer's credit is divided among the parts. A part whose share is used up gets one more as long as the
+ * consumer has credit. So no part waits for the messages of another. At most one message for each part then waits here
+ * for the consumer's credit. A browser is shown one part after another.
  * <p>
  * Thread: the consumer's event loop, the dispatchers and whoever makes a part, under this object's lock; nothing under
  * the lock blocks.
@@ -35,10 +35,18 @@ final class WholeQueue {
     private long drainLimit; // of the consumer's question
     private boolean ended;
 
-    /** Names a part by its subscription. */
-    record Source(DispatcherMailbox dispatcher, Subscription reader) {}
+    /**
+     * Names a part by its subscription.
+     *
+     * @param onDetached runs once, when the consumer has been detached from the part
+     */
+    record Source(DispatcherMailbox dispatcher, Subscription reader, Runnable onDetached) {
+        Source(DispatcherMailbox dispatcher, Subscription reader) {
+            this(dispatcher, reader, () -> {});
+        }
+    }
 
-    /** @param name of the queue */
+    /** @param name of the address */
     WholeQueue(String name, Consumer consumer, boolean browses) {
         this.name = name;
         this.consumer = consumer;
@@ -111,6 +119,7 @@ final class WholeQueue {
                     .filter(delivery -> delivery.subscription().equals(part.source.reader()))
                     .toList();
             part.source.dispatcher().detach(part, its, lost);
+            part.source.onDetached().run();
         }
     }
 

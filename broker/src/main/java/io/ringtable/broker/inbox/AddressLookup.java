@@ -49,7 +49,7 @@ final class AddressLookup {
     }
 
     /**
-     * Finds the address wherever it lives. Of a queue with parts it finds the one of this shard.
+     * Finds the address wherever it lives. Of an address with parts it finds the one of this shard.
      *
      * @param kind null where nobody said
      */

@@ -51,6 +51,11 @@ public record JobRequest(
         Objects.requireNonNull(by, "by");
     }
 
+    /** Returns the same request for another subscription, which reads another part of the topic. */
+    public JobRequest of(long other) {
+        return new JobRequest(action, from, other, to, selector, reason, origin, since, until, rate, max, dryRun, by);
+    }
+
     /** Tells whether the messages leave their queue or subscription. */
     boolean takes() {
         return !dryRun && action != Action.COPY;

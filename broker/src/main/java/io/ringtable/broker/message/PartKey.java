@@ -3,8 +3,8 @@ package io.ringtable.broker.message;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Numbers the keys of messages of a queue with parts: all messages of one key go to one part. Messages that are stored
- * rely on it, so the number of a key never changes.
+ * Numbers the keys of messages of an address with parts: all messages of one key go to one part. Messages that are
+ * stored rely on it, so the number of a key never changes.
  * <p>
  * Thread: any.
  */

@@ -48,6 +48,7 @@ public final class OwnedShards implements AutoCloseable {
     private final IntConsumer onAway; // tells those who read queues that a shard is away
     private final IntConsumer onBack; // the same when it is there again
     private final Supplier<CompletionStage<Void>> completeParts;
+    private final Runnable settle; // ends what a shard left half done when it died
     private final Consumer<RunningShard> onRecovered;
     private boolean closed; // under the lock
 
@@ -75,6 +76,7 @@ public final class OwnedShards implements AutoCloseable {
             this.onAway = any -> {};
             this.onBack = any -> {};
             this.completeParts = () -> CompletableFuture.completedFuture(null);
+            this.settle = () -> {};
         } else {
             Homes homes = new Homes(new ByNumber(), directory);
             this.doors = homes;
@@ -83,6 +85,7 @@ public final class OwnedShards implements AutoCloseable {
             this.onAway = homes::away;
             this.onBack = homes::back;
             this.completeParts = homes::completeParts;
+            this.settle = homes::settleSubscriptions;
         }
     }
 
@@ -204,6 +207,7 @@ public final class OwnedShards implements AutoCloseable {
         try {
             onRecovered.accept(back);
             back.begin(doors, onQueue);
+            settle.run();
             back.work();
             onBack.accept(back.number());
             return true;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node with four shards, whose policies give queues parts in them: each test has names of its own. */
+/** A node with four shards, whose policies give addresses parts in them: each test has names of its own. */
 abstract class PartsScenario {
     static final long WAIT_MS = 60_000;
     static final int SHARDS = 4;
@@ -58,7 +58,11 @@ abstract class PartsScenario {
                                 "ringtable.dispatch.addresses[3].parts",
                                 SHARDS,
                                 "ringtable.dispatch.addresses[3].exclusive",
-                                true));
+                                true)
+                        .with(
+                                "ringtable.dispatch.addresses[4].match", "kept.#",
+                                "ringtable.dispatch.addresses[4].parts", SHARDS,
+                                "ringtable.dispatch.addresses[4].retention-age", "1h"));
         administrator = Administrator.of(broker, "");
     }
 

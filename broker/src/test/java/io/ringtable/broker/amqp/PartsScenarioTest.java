@@ -191,18 +191,9 @@ class PartsScenarioTest extends PartsScenario {
     // ---- policies
 
     @Test
-    void aTopicWithPartsIsRefused() {
-        try (JMSContext context = broker.jms().createContext()) {
-            assertThatThrownBy(() -> context.createConsumer(context.createTopic("hot.news")))
-                    .hasMessageContaining("RT-4524 topic 'hot.news' is not created: its policy says parts=4");
-        }
-        administrator.refused(409, "RT-4524", "PUT", "/addresses/hot.news", "{'kind': 'TOPIC'}");
-    }
-
-    @Test
     void aPolicySetsThePartsOfNewQueuesAndNeverThoseOfOthers() {
         assertThat(administrator.refused(400, "RT-4521", "PUT", "/policies/work.#", "{'parts': 5}"))
-                .contains("parts=5: a shard has one part of a queue, and ringtable.shards=4");
+                .contains("parts=5: a shard has one part of an address, and ringtable.shards=4");
         administrator.refused(400, "RT-4521", "PUT", "/policies/work.#", "{'parts': 0}");
         made("work.old");
         assertThat(administrator.refused(400, "RT-4525", "PUT", "/policies/work.#", "{'parts': 2}"))
@@ -230,8 +221,8 @@ class PartsScenarioTest extends PartsScenario {
     @Test
     void aPolicyGivesNoPartsToATopicThatIsThere() {
         administrator.make("/addresses/press.news", "{'kind': 'TOPIC'}");
-        assertThat(administrator.refused(400, "RT-4529", "PUT", "/policies/press.#", "{'parts': 2}"))
-                .contains("topic 'press.news', and only queues have parts");
+        assertThat(administrator.refused(400, "RT-4525", "PUT", "/policies/press.#", "{'parts': 2}"))
+                .contains("topic 'press.news' has 1");
     }
 
     @Test

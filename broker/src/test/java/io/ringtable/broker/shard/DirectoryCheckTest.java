@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.directory.DirectoryStore;
@@ -108,13 +109,27 @@ class DirectoryCheckTest {
     }
 
     @Test
-    void ofTopicsInSeveralShardsTheFirstIsFound() {
+    void aTopicInSeveralShardsHasParts() {
         node.makeIn(2, "topic", AddressKind.TOPIC);
         node.makeIn(1, "topic", AddressKind.TOPIC);
         start();
-        assertThat(homesOf("topic")).containsExactly(1);
+        assertThat(homesOf("topic")).containsExactly(1, 2);
         Address found = node.homes.lookup().find("topic");
         assertThat(node.shards.get(1).address("topic")).isEqualTo(found);
+    }
+
+    @Test
+    void ofANameOfBothKindsTheFirstKindIsFound() {
+        node.makeIn(0, "name", AddressKind.TOPIC);
+        node.makeIn(1, "name", AddressKind.QUEUE);
+        node.makeIn(2, "name", AddressKind.TOPIC);
+        start();
+        assertThat(homesOf("name")).containsExactly(0, 2);
+        Address found = node.homes.lookup().find("name");
+        assertThat(found.isQueue()).isFalse();
+        assertThat(node.homes.partsOf(found).all())
+                .extracting(part -> ShardIds.shardOf(part.id()))
+                .containsExactly(0, 2);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.ringtable.broker.shard;
 
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.home.AwayShard;
 import io.ringtable.broker.home.Homes;
@@ -20,13 +21,19 @@ import java.util.concurrent.CompletionStage;
 /** Several stepped shards and their directory, as one node has them; the test's thread takes every step. */
 final class SteppedHomes implements AutoCloseable {
     final List<SteppedShard> shards = new ArrayList<>();
-    private final CurrentPolicies policies = new CurrentPolicies(SteppedSettings.PLAIN);
+    private final CurrentPolicies policies;
     private final List<Shard> doors = new ArrayList<>();
     private SteppedDirectory directory;
     Homes homes;
 
     /** Opens the shards, and takes none of them into use. */
     SteppedHomes(Path files, int count) {
+        this(files, count, SteppedSettings.PLAIN);
+    }
+
+    /** Opens the shards, whose addresses have the parts that the policies say. */
+    SteppedHomes(Path files, int count, AddressPolicies policies) {
+        this.policies = new CurrentPolicies(policies);
         for (int number = 0; number < count; number++) {
             SqliteTestDatabase.layMigrated(files, number);
             shards.add(new SteppedShard(files)
@@ -48,6 +55,12 @@ final class SteppedHomes implements AutoCloseable {
         homes.agree();
     }
 
+    /** Begins likewise, and completes what lacks a part before anybody uses the shards. */
+    void startWhole(DirectoryStore store) {
+        start(store);
+        await(homes.completeParts());
+    }
+
     /** Has a shard stop, as it does after a failure; its tables may have more than it knew. */
     void leave(int number) {
         SteppedShard leaving = shards.get(number);
@@ -61,10 +74,12 @@ final class SteppedHomes implements AutoCloseable {
 
     /** Turns until nobody has anything to do. */
     void rest() {
-        boolean idle = false;
-        while (!idle) {
-            shards.forEach(SteppedShard::run);
-            idle = !directory.turn();
+        boolean worked = true;
+        while (worked) {
+            worked = directory.turn();
+            for (SteppedShard shard : shards) {
+                worked |= shard.run();
+            }
         }
     }
 

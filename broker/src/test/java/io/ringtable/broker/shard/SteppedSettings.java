@@ -1,12 +1,17 @@
 package io.ringtable.broker.shard;
 
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.AddressPolicy;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.QuotaLimits;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Holds the settings of stepped shards: small windows and few producers, so that a test reaches each bound. */
 final class SteppedSettings {
@@ -20,6 +25,30 @@ final class SteppedSettings {
             "ringtable.commit.producers-max", 10);
 
     private SteppedSettings() {}
+
+    /** Gives addresses parts, by patterns of their names. */
+    static AddressPolicies parts(Map<String, Integer> byPattern) {
+        List<AddressPolicies.Rule> rules = byPattern.entrySet().stream()
+                .map(each -> new AddressPolicies.Rule(
+                        each.getKey(),
+                        new AddressPolicy(
+                                Set.of(AddressKind.values()),
+                                AddressKind.QUEUE,
+                                3,
+                                "DLQ",
+                                "",
+                                0,
+                                1,
+                                0,
+                                false,
+                                false,
+                                Retention.NONE,
+                                QuotaLimits.NONE,
+                                "",
+                                each.getValue())))
+                .toList();
+        return new AddressPolicies(rules, AddressPolicy.of(3, "DLQ"));
+    }
 
     static CommitProperties commit(int duplicateIds, int producersMax, Duration producerRetention) {
         return COMMIT.with(

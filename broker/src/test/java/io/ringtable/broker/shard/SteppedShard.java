@@ -166,8 +166,9 @@ final class SteppedShard implements AutoCloseable {
         return asked;
     }
 
-    /** Turns until nobody has anything to do. */
-    void run() {
+    /** Turns until nobody has anything to do. @return whether there was something */
+    boolean run() {
+        boolean worked = false;
         int idle = 0;
         for (int turns = 0; idle < 2; turns++) {
             if (turns > 100_000) {
@@ -175,7 +176,9 @@ final class SteppedShard implements AutoCloseable {
             }
             int done = commitTurn() + dispatchTurn() + readTurn();
             idle = done == 0 ? idle + 1 : 0;
+            worked |= done > 0;
         }
+        return worked;
     }
 
     // ---- ends

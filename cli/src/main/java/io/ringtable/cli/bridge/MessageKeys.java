@@ -78,8 +78,8 @@ final class MessageKeys {
 
     /**
      * Reads the number of the message from a tag of Ringtable ({@code DeliveryTags} of module {@code wire}). The tag
-     * has it in base64url between dots, or alone in decimal. A shard other than 0 follows, as each shard counts its
-     * messages from 0: {@code 4711@3}.
+     * has it in base64url between dots, or in decimal, alone or with a shard behind a dot. A shard other than 0
+     * follows, as each shard counts its messages from 0: {@code 4711@3}.
      */
     static String number(byte[] tag) {
         String text = new String(tag, StandardCharsets.US_ASCII);
@@ -87,6 +87,9 @@ final class MessageKeys {
         try {
             if (parts.length == 1) {
                 return Long.toString(Long.parseLong(text));
+            }
+            if (parts.length == 2) {
+                return Long.parseLong(parts[0]) + "@" + Integer.parseInt(parts[1]);
             }
             String sequence = Long.toString(read(parts[SEQUENCE_PART]));
             return text.indexOf(':') < 0 ? sequence : sequence + "@" + read(parts[SUBSCRIPTION_PART]) % SHARDS;

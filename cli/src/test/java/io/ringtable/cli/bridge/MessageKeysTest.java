@@ -41,6 +41,13 @@ class MessageKeysTest {
                 .isEqualTo(Long.toString(sequence));
     }
 
+    /** A volatile subscription of a topic with parts has such tags. */
+    @Test
+    void readsANumberWithItsShard() {
+        assertThat(MessageKeys.number(DeliveryTags.numbered(4_711))).isEqualTo("4711");
+        assertThat(MessageKeys.number(DeliveryTags.numbered(4_711, 3))).isEqualTo("4711@3");
+    }
+
     /** A queue that moves to another shard has the same numbers there, for other messages. */
     @Test
     void theSameNumberInAnotherShardIsAnotherMessage() throws Exception {

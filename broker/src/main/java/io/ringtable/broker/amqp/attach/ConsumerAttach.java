@@ -234,6 +234,7 @@ public final class ConsumerAttach {
             steps.refuse(sender, refusal);
             return;
         }
+        CatalogMailbox ofTopic = shard.homesOf(topic).size() > 1 ? catalog : home.catalog(); // of all its parts
         steps.when(
                 sender,
                 () -> durable
@@ -246,9 +247,9 @@ public final class ConsumerAttach {
                                 noLocal,
                                 named.shared(),
                                 Since.of(source))
-                        : home.catalog().subscribeVolatile(topic, named.clientId(), named.name(), selector),
+                        : ofTopic.subscribeVolatile(topic, named.clientId(), named.name(), selector),
                 subscription -> open(sender, source, subscription, home),
-                subscription -> home.catalog().leave(subscription));
+                subscription -> ofTopic.leave(subscription));
     }
 
     /** Opens the consumer's link. @return null if the broker refused it */

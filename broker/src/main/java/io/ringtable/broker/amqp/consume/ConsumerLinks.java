@@ -86,7 +86,7 @@ public final class ConsumerLinks {
         return header;
     }
 
-    /** Returns the home of a part of a queue that a link of another part reads. */
+    /** Returns the home of a part that a link of another part reads. */
     Home homeOfPart(Subscription part) {
         return shard.homeOf(part.address());
     }

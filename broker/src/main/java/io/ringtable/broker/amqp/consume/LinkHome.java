@@ -5,7 +5,7 @@ import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 
 /**
- * Knows the home of one link, and the homes of deliveries that come from other parts of its queue.
+ * Knows the home of one link, and the homes of deliveries that come from other parts of its address.
  * <p>
  * Thread: the connection's event loop.
  */

@@ -8,8 +8,8 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * Names the deliveries of one link. A queue with parts has deliveries of several homes, and each home checks the codes
- * with a key of its own.
+ * Names the deliveries of one link. An address with parts has deliveries of several homes. Each home checks the codes
+ * with a key of its own, and numbers what is not stored by itself.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -35,9 +35,14 @@ final class LinkTags {
 
     byte[] of(Delivery delivery) {
         Subscription subscription = delivery.subscription();
-        return subscription.isStored()
-                ? ofHome(home.of(delivery)).of(delivery.epoch(), subscription.id(), delivery.sequence())
-                : DeliveryTags.numbered(delivery.sequence());
+        Home from = home.of(delivery);
+        DeliveryTags tags = ofHome(from);
+        if (subscription.isStored()) {
+            return tags.of(delivery.epoch(), subscription.id(), delivery.sequence());
+        }
+        return from == home.ofLink()
+                ? DeliveryTags.numbered(delivery.sequence())
+                : DeliveryTags.numbered(delivery.sequence(), from.number());
     }
 
     private DeliveryTags ofHome(Home from) {

@@ -6,7 +6,7 @@ import io.ringtable.wire.Sections;
 
 /**
  * Finds the message annotation {@code x-opt-partition-key}, as Azure Event Hubs and Service Bus have it. Its value is
- * read when somebody asks: only queues with parts act on it.
+ * read when somebody asks: only addresses with parts act on it.
  * <p>
  * Thread: one at a time; one instance for message after message.
  */

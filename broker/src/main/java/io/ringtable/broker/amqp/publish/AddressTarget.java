@@ -26,18 +26,12 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * <p>
  * Thread: the connection's event loop.
  */
-final class AddressTarget implements PublisherTarget {
+final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
     /** The assumed size of a transfer before any has come. */
     private static final int FIRST_BYTES = 64 * 1024;
 
     /** A link takes at most one part in {@value} of the quota, and of its free part, so that others get theirs. */
     private static final int SHARE = 8;
-
-    /**
-     * The credit of all links of a topic together, in equal shares. Volatile subscriptions have no store to fall back
-     * to, so transfers that are on their way while these hold the publishers wait in memory.
-     */
-    private static final int TOPIC_CREDIT = 20_000;
 
     /** How long a link that gave back its credit leaves the places to others. */
     private static final int YIELD_MS = 1_000;
@@ -164,7 +158,7 @@ final class AddressTarget implements PublisherTarget {
 
     @Override
     public int window(int most) {
-        int share = address.isQueue() ? Integer.MAX_VALUE : Math.max(1, TOPIC_CREDIT / publishers.count());
+        int share = address.isQueue() ? Integer.MAX_VALUE : publishers.topicShare();
         return (int) Math.min(Math.min(share, most), Math.max(1, address.quota().messagesMax() / SHARE));
     }
 
@@ -197,8 +191,8 @@ final class AddressTarget implements PublisherTarget {
         return waiting.isStalled();
     }
 
-    /** Asks for idle credit back, since another link waits for a place in the address. Thread: any. */
-    void askForIdleCredit() {
+    @Override
+    public void askForIdleCredit() {
         connection.mailbox().post(this::giveBackIdle);
     }
 

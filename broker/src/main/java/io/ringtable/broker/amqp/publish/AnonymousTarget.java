@@ -146,7 +146,7 @@ final class AnonymousTarget implements PublisherTarget {
         return toAddress;
     }
 
-    /** Returns what takes the messages to a queue with parts; null if there is none. @param address null if unknown */
+    /** Returns what takes messages to an address with parts; null if it has none. @param address null if unknown */
     private PartTransfers toParts(NodeName node, Address address) {
         PartTransfers known = parts.get(node);
         if (known != null && (!known.isEmpty() || known.isOf(address))) {

@@ -19,25 +19,37 @@ public final class CreditHolders {
     /** Sets how long credit must be unused before a link gives it back to a round. */
     static final int IDLE_MS = 100;
 
+    /**
+     * The credit of all links of a topic together, in equal shares. Volatile subscriptions have no store to fall back
+     * to, so transfers that are on their way while these hold the publishers wait in memory.
+     */
+    private static final int TOPIC_CREDIT = 20_000;
+
     private static final int ASKED_MAX = 256;
     private static final int LOOKED_AT_MAX = 4_096;
+
+    /** Publishes to an address. */
+    interface Holder {
+        /** Asks for idle credit back, since another link waits for a place in the address. Thread: any. */
+        void askForIdleCredit();
+    }
 
     /** Holds the links that publish to one address, and the links and transfers that wait for a place in it. */
     public static final class Publishers {
         private final Address address;
-        private final Set<AddressTarget> links = ConcurrentHashMap.newKeySet();
+        private final Set<Holder> links = ConcurrentHashMap.newKeySet();
         private final Map<Object, ConnectionMailbox> waiting = new ConcurrentHashMap<>(); // by waiter
         private final AtomicBoolean asks = new AtomicBoolean(); // a round is on its way
-        private Iterator<AddressTarget> next; // of the round that is on its way
+        private Iterator<Holder> next; // of the round that is on its way
         private volatile int count; // of links; written within the map's lock
 
         private Publishers(Address address) {
             this.address = address;
         }
 
-        /** Returns the number of links; at least 1. */
-        int count() {
-            return Math.max(1, count);
+        /** Returns how much credit each of the links may have if the address is a topic; at least 1. */
+        int topicShare() {
+            return Math.max(1, TOPIC_CREDIT / Math.max(1, count));
         }
 
         private boolean isOver() {
@@ -75,7 +87,7 @@ public final class CreditHolders {
                         return;
                     }
                 }
-                AddressTarget link = next.next();
+                Holder link = next.next();
                 if (!waiting.containsKey(link)) {
                     link.askForIdleCredit();
                     asked++;
@@ -86,7 +98,7 @@ public final class CreditHolders {
 
     private final ConcurrentHashMap<Address, Publishers> publishers = new ConcurrentHashMap<>();
 
-    public Publishers add(Address address, AddressTarget link) {
+    Publishers add(Address address, Holder link) {
         return publishers.compute(address, (key, present) -> {
             Publishers all = present == null ? new Publishers(key) : present;
             all.links.add(link);
@@ -95,7 +107,7 @@ public final class CreditHolders {
         });
     }
 
-    public void remove(Address address, AddressTarget link) {
+    void remove(Address address, Holder link) {
         publishers.computeIfPresent(address, (key, present) -> {
             present.links.remove(link);
             present.count = present.links.size();

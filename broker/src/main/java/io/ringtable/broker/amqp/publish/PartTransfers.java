@@ -12,9 +12,9 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.wire.MalformedMessage;
 
 /**
- * Takes the transfers of one link to a queue with parts. The part of a message is that of its group or partition key,
- * or else of its duplicate id. Any other message goes to the part of the link (ADR 58). A transfer that waits for its
- * part lets those for other parts pass.
+ * Takes the transfers of one link to an address with parts. The part of a message is that of its group or partition
+ * key, or else of its duplicate id. Any other message goes to the part of the link (ADR 58). A transfer that waits for
+ * its part lets those for other parts pass.
  * <p>
  * A part may be away when the link begins (ADR 68). Messages of its keys are refused until it is back, since another
  * part would break their order. The first one afterwards takes the part into use. The part of the link is one that is

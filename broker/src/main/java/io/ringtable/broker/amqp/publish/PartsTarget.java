@@ -17,14 +17,14 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Sends the messages of a link to the parts of one queue ({@link PartTransfers}). Credit reserves no place, since the
+ * Sends the messages of a link to the parts of one address ({@link PartTransfers}). Credit reserves no place, since the
  * next message may go to any part. A message for a full part waits; those for other parts pass it, as far as the link
  * has credit. It gets no more until none waits. So a full part holds up the links that publish to it, and no others. A
  * transfer with a message for a part that is away is rejected as a whole, before anything of it is stored.
  * <p>
  * Thread: the connection's event loop.
  */
-final class PartsTarget implements PublisherTarget {
+final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
     /** The assumed size of a transfer before any has come. */
     private static final int FIRST_BYTES = 64 * 1024;
 
@@ -35,6 +35,9 @@ final class PartsTarget implements PublisherTarget {
     private final MessageFacts facts;
     private final ConnectionRights rights;
     private final AddressLinks addressLinks;
+    private final CreditHolders creditHolders;
+    private final Address first; // stands for the whole address among those that publish to it
+    private final CreditHolders.Publishers publishers; // to all parts of the address
     private final PartTransfers transfers;
     private final boolean[] used; // parts to which the link has published, and its own
     private long typicalBytes = FIRST_BYTES; // of transfers; follows larger ones at once and smaller ones slowly
@@ -44,6 +47,9 @@ final class PartsTarget implements PublisherTarget {
         this.facts = publishing.facts();
         this.rights = publishing.rights();
         this.addressLinks = publishing.addressLinks();
+        this.creditHolders = publishing.creditHolders();
+        this.first = parts.all().get(0);
+        this.publishers = creditHolders.add(first, this);
         this.transfers = new PartTransfers(publishing, link, new MessageBuilder(publishing), parts);
         this.used = new boolean[parts.all().size()];
         used[transfers.placeOfLink()] = transfers.there(transfers.placeOfLink()) != null;
@@ -135,7 +141,7 @@ final class PartsTarget implements PublisherTarget {
 
     @Override
     public int window(int most) {
-        long least = most;
+        long least = first.isQueue() ? most : Math.min(most, publishers.topicShare());
         for (int part = 0; part < used.length; part++) {
             Address there = transfers.there(part);
             if (there != null) {
@@ -187,6 +193,11 @@ final class PartsTarget implements PublisherTarget {
     }
 
     @Override
+    public void askForIdleCredit() {
+        // Idle credit has no place that it could give back.
+    }
+
+    @Override
     public boolean uses(int shard) {
         return transfers.uses(shard);
     }
@@ -198,6 +209,7 @@ final class PartsTarget implements PublisherTarget {
 
     @Override
     public void end() {
+        creditHolders.remove(first, this);
         addressLinks.ended(transfers.ofLink());
         transfers.drop();
     }

@@ -153,7 +153,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         advance();
     }
 
-    /** Takes all transfers to a queue that has parts, as is known now. */
+    /** Takes all transfers to an address that has parts, as is known now. */
     void moveTo(PartTransfers parts) {
         for (Publication publication; (publication = waiting.poll()) != null; ) {
             try {

@@ -1,5 +1,6 @@
 package io.ringtable.broker.catalog.change;
 
+import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Address;
@@ -9,8 +10,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Holds shared volatile subscriptions by client and name. Each exists as long as any link attends it; nothing of it is
- * stored.
+ * Counts the links that attend shared volatile subscriptions, by client and name. Each exists as long as any link
+ * attends it; nothing of it is stored.
  * <p>
  * Thread: committer.
  */
@@ -23,7 +24,13 @@ final class SharedVolatileSubscriptions {
 
     private record Attended(Subscription subscription, int attending) {}
 
+    private final Catalog catalog;
     private final Map<ClientName, Attended> byClientName = new HashMap<>();
+
+    /** @param catalog knows each as long as it exists */
+    SharedVolatileSubscriptions(Catalog catalog) {
+        this.catalog = catalog;
+    }
 
     /**
      * Counts a link that attends a subscription.
@@ -38,15 +45,22 @@ final class SharedVolatileSubscriptions {
         }
         Subscription subscription = known == null ? create.get() : known.subscription;
         byClientName.put(key, new Attended(subscription, known == null ? 1 : known.attending + 1));
+        catalog.addVolatile(subscription);
         return subscription;
     }
 
     void leave(Subscription subscription) {
-        byClientName.computeIfPresent(
-                ClientName.of(subscription),
-                (key, known) -> !known.subscription.equals(subscription)
-                        ? known
-                        : known.attending == 1 ? null : new Attended(subscription, known.attending - 1));
+        ClientName key = ClientName.of(subscription);
+        Attended known = byClientName.get(key);
+        if (known == null || !known.subscription.equals(subscription)) {
+            return;
+        }
+        if (known.attending > 1) {
+            byClientName.put(key, new Attended(subscription, known.attending - 1));
+        } else {
+            byClientName.remove(key);
+            catalog.removeVolatile(subscription);
+        }
     }
 
     static Refusal isInUse(Subscription shared) {

@@ -31,7 +31,7 @@ public final class SubscriptionChanges {
     private final ClientOwnership owners;
     private final RetainedSearch retained;
     private final CommitListener listener;
-    private final SharedVolatileSubscriptions volatiles = new SharedVolatileSubscriptions();
+    private final SharedVolatileSubscriptions volatiles;
 
     public SubscriptionChanges(
             RingState state, CatalogWriter writer, RetainedSearch retained, CommitListener listener) {
@@ -39,6 +39,7 @@ public final class SubscriptionChanges {
         this.catalog = state.catalog();
         this.writer = writer;
         this.owners = new ClientOwnership(catalog.clientOwners(), writer);
+        this.volatiles = new SharedVolatileSubscriptions(catalog);
         this.retained = retained;
         this.listener = listener;
     }

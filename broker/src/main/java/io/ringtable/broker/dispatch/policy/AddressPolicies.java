@@ -164,26 +164,13 @@ public record AddressPolicies(
         AddressKind meant = declared.containsKey(name) || !isDestination(name) ? declared.get(name) : AddressKind.QUEUE;
         AddressPolicy policy = of(name);
         if (meant != null && (wanted == null || wanted == meant)) {
-            checkParts(name, meant, policy);
             return meant;
         }
         AddressKind kind = wanted == null ? policy.kindWhereNobodySays() : wanted;
         if (!policy.autoCreate().contains(kind)) {
             throw new Refusal.Refused(notCreated(name, kind));
         }
-        checkParts(name, kind, policy);
         return kind;
-    }
-
-    /** Refuses a topic in several shards: its subscriptions have no parts (ADR 58). */
-    private static void checkParts(String name, AddressKind kind, AddressPolicy policy) {
-        if (kind == AddressKind.TOPIC && policy.parts() > 1) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_ALLOWED,
-                    "RT-4524",
-                    "topic '" + name + "' is not created: its policy says parts=" + policy.parts()
-                            + ", and only queues have parts: give that policy a pattern that matches no topic"));
-        }
     }
 
     @Override
@@ -195,9 +182,6 @@ public record AddressPolicies(
                     "'" + name
                             + "' is reserved: policies move messages to the queue of that name, so there can be no"
                             + " topic '" + name + "': use another name"));
-        }
-        if (wanted == AddressKind.TOPIC) {
-            checkParts(name, wanted, of(name));
         }
         if (name.startsWith(RESERVED_PREFIX) && !isDestination(name) && !declared.containsKey(name)) {
             throw new Refusal.Refused(new Refusal(

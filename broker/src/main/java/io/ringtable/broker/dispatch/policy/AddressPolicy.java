@@ -22,7 +22,7 @@ import java.util.Set;
  * @param retention how much of a topic is kept; a queue keeps nothing
  * @param quota what may be owed on the address
  * @param affinity name that new addresses share so that they live in the same shard; empty = they are spread
- * @param parts how many shards a new queue has a part in, as far as there are that many; 1 = its home alone
+ * @param parts how many shards a new address has a part in, as far as there are that many; 1 = its home alone
  */
 public record AddressPolicy(
         Set<AddressKind> autoCreate,

@@ -70,14 +70,14 @@ public record DirectoryEntry(
                 + HexFormat.of().formatHex(Hash.sha256(whole.getBytes(StandardCharsets.UTF_16)));
     }
 
-    /** Returns the changes that make these rows say so; empty if they do. */
-    public List<HomeChange> changes(List<HomeRow> rows) {
+    /** Returns the changes that make these rows say so; empty if they do. @param state of the name */
+    public List<HomeChange> changes(List<HomeRow> rows, HomeRow.State state) {
         List<HomeChange> changes = new ArrayList<>();
         Queue<Integer> missing = new ArrayDeque<>(shards);
         List<HomeRow> others = new ArrayList<>();
         for (HomeRow row : rows) {
             if (missing.remove(row.shard())) {
-                HomeRow wanted = row(row.part(), row.shard(), row.version());
+                HomeRow wanted = row(row.part(), row.shard(), state, row.version());
                 if (!row.says(wanted)) {
                     changes.add(HomeChange.put(wanted));
                 }
@@ -89,18 +89,18 @@ public record DirectoryEntry(
             changes.add(
                     missing.isEmpty()
                             ? HomeChange.remove(row)
-                            : HomeChange.put(row(row.part(), missing.remove(), row.version())));
+                            : HomeChange.put(row(row.part(), missing.remove(), state, row.version())));
         }
         Set<Integer> taken = rows.stream().map(HomeRow::part).collect(Collectors.toSet());
         for (int part = 0; !missing.isEmpty(); part++) {
             if (!taken.contains(part)) {
-                changes.add(HomeChange.put(row(part, missing.remove(), 0)));
+                changes.add(HomeChange.put(row(part, missing.remove(), state, 0)));
             }
         }
         return changes;
     }
 
-    private HomeRow row(int part, int shard, long version) {
-        return new HomeRow(scope, name, part, kind, shard, owner, HomeRow.State.HERE, version);
+    private HomeRow row(int part, int shard, HomeRow.State state, long version) {
+        return new HomeRow(scope, name, part, kind, shard, owner, state, version);
     }
 }

@@ -19,6 +19,8 @@ import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -64,7 +66,7 @@ public final class AddressOperations {
             String stuck) {}
 
     /**
-     * Shows a part of a queue.
+     * Shows a part of an address.
      *
      * @param shard where it lives
      * @param messages owed, or reserved by credit that publishers hold
@@ -204,7 +206,7 @@ public final class AddressOperations {
                         ? null
                         : parts.stream().map(AddressOperations::part).toList(),
                 away(shard, parts),
-                retained(entry.retained()),
+                retained(parts),
                 shard.stuckAddresses().stream()
                         .filter(stuck -> stuck.address().equals(address.name()))
                         .map(StuckAddress::reason)
@@ -235,11 +237,21 @@ public final class AddressOperations {
                 .sum();
     }
 
-    private static Retained retained(RetainedMessages kept) {
-        if (kept == null) {
+    private static Retained retained(List<AddressEntry> parts) {
+        List<RetainedMessages> kept = parts.stream()
+                .map(AddressEntry::retained)
+                .filter(Objects::nonNull)
+                .toList();
+        if (kept.isEmpty()) {
             return null;
         }
-        long oldestAt = kept.oldestAt();
-        return new Retained(kept.messages(), kept.bytes(), oldestAt < 0 ? null : Instant.ofEpochMilli(oldestAt));
+        OptionalLong oldestAt = kept.stream()
+                .mapToLong(RetainedMessages::oldestAt)
+                .filter(at -> at >= 0) // a part that keeps nothing has none
+                .min();
+        return new Retained(
+                kept.stream().mapToLong(RetainedMessages::messages).sum(),
+                kept.stream().mapToLong(RetainedMessages::bytes).sum(),
+                oldestAt.isPresent() ? Instant.ofEpochMilli(oldestAt.getAsLong()) : null);
     }
 }

@@ -19,6 +19,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -217,13 +219,27 @@ public final class JobOperations {
 
     private CompletionStage<ManagementAnswer> begin(JobRequest request) {
         ManagedShard now = shard.get();
-        List<Integer> homes = homes(now, request.from()).stream()
-                .filter(home -> request.subscription() == 0 || home == ShardIds.shardOf(request.subscription()))
-                .toList();
         return now.jobs()
-                .begin(request, homes.isEmpty() ? FIRST : homes)
+                .begin(requests(now, request))
                 .thenApply(jobs -> ManagementAnswer.begun(
                         JobView.of(jobs.get(0), jobs.stream().map(Job::id).toList())));
+    }
+
+    /** Returns what each shard is asked for. A subscription of a topic with parts has an id of its own in each. */
+    private static SortedMap<Integer, JobRequest> requests(ManagedShard now, JobRequest request) {
+        SortedMap<Integer, JobRequest> all = new TreeMap<>();
+        long id = request.subscription();
+        if (id == 0) {
+            homes(now, request.from()).forEach(home -> all.put(home, request));
+            return all;
+        }
+        for (Subscription part : SubscriptionOperations.parts(now, request.from(), id)) {
+            all.put(ShardIds.shardOf(part.id()), request.of(part.id()));
+        }
+        if (all.isEmpty()) {
+            all.put(homes(now, request.from()).get(0), request); // which says that there is no such subscription
+        }
+        return all;
     }
 
     private CompletionStage<ManagementAnswer> purgeAddress(Call call) {

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 
 /**
- * Begins and finds the jobs of all shards. A job of a queue with parts is one job in each shard that has a part.
+ * Begins and finds the jobs of all shards. A job of an address with parts is one job in each shard that has a part.
  * <p>
  * Thread: any.
  */
@@ -40,14 +40,15 @@ public final class ManagedJobs {
      * Begins a job in each of these shards. The stage completes when all of them are stored. If one is refused, those
      * that have begun are cancelled.
      *
-     * @param homes of the address whose messages are meant; at least one
+     * @param requests by the shards of the address whose messages are meant; at least one
      * @return the jobs, in the order of the shards
      */
-    CompletionStage<List<Job>> begin(JobRequest request, List<Integer> homes) {
+    CompletionStage<List<Job>> begin(SortedMap<Integer, JobRequest> requests) {
         List<Job> begun = new ArrayList<>();
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
-        for (int home : homes) {
-            all = all.thenCompose(before -> in(home).begin(request)).thenApply(begun::add);
+        for (Map.Entry<Integer, JobRequest> each : requests.entrySet()) {
+            all = all.thenCompose(before -> in(each.getKey()).begin(each.getValue()))
+                    .thenApply(begun::add);
         }
         return all.thenApply(last -> List.copyOf(begun)).whenComplete((jobs, refused) -> {
             if (refused != null) {

@@ -147,6 +147,29 @@ public final class SubscriptionOperations {
                 .filter(entry -> !entry.subscription().isRetention());
     }
 
+    /**
+     * Returns a subscription and those of its name in the other parts of its topic, by shard; that of a queue alone.
+     * None if the address has no such subscription.
+     */
+    static List<Subscription> parts(ManagedShard now, String address, long id) {
+        List<Subscription> all = now.parts(address).stream()
+                .flatMap(SubscriptionOperations::readers)
+                .map(SubscriptionEntry::subscription)
+                .toList();
+        return all.stream()
+                .filter(each -> each.id() == id)
+                .findFirst()
+                .map(named -> all.stream()
+                        .filter(each -> each.address().isQueue() ? each.id() == id : isNamedLike(each, named))
+                        .toList())
+                .orElse(List.of());
+    }
+
+    private static boolean isNamedLike(Subscription subscription, Subscription other) {
+        return subscription.clientId().equals(other.clientId())
+                && subscription.name().equals(other.name());
+    }
+
     private static boolean matches(Subscription subscription, String filter) {
         String text = filter.toLowerCase(Locale.ROOT);
         return Stream.of(subscription.address().name(), subscription.clientId(), subscription.name())

@@ -30,7 +30,7 @@ public record PartsCheck(CatalogLookup lookup, AddressPolicies policies, int sha
             throw PolicyCheck.refused(
                     "RT-4521",
                     pattern,
-                    "parts=" + parts + ": a shard has one part of a queue, and ringtable.shards=" + shards
+                    "parts=" + parts + ": a shard has one part of an address, and ringtable.shards=" + shards
                             + ": write a number from 1 to " + shards);
         }
         AddressPolicies after = policies.with(Stream.concat(
@@ -60,21 +60,18 @@ public record PartsCheck(CatalogLookup lookup, AddressPolicies policies, int sha
             if (wanted == policies.of(name).parts() || wanted == has || after.isDestination(name)) {
                 return; // the policy changes nothing of it
             }
-            Address address = lookup.find(name);
-            if (address != null && !address.isQueue()) {
-                throw PolicyCheck.refused(
-                        "RT-4529",
-                        pattern,
-                        "parts=" + wanted + " would be for " + Printable.text(address.toString())
-                                + ", and only queues have parts: write a pattern that matches no topic");
-            }
             throw PolicyCheck.refused(
                     "RT-4525",
                     pattern,
-                    "parts=" + wanted + ", and queue '" + Printable.value(name) + "' has " + has
+                    "parts=" + wanted + ", and " + kindOf(name) + " '" + Printable.value(name) + "' has " + has
                             + ": keys would leave their earlier messages behind. Empty and delete it, set the policy,"
-                            + " and the next link makes the queue anew");
+                            + " and the next link makes it anew");
         });
+    }
+
+    private String kindOf(String name) {
+        Address address = lookup.find(name);
+        return address == null || address.isQueue() ? "queue" : "topic";
     }
 
     /** Checks that no keys move because a queue gets a part in every shard. */

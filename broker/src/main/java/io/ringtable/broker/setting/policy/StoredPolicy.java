@@ -27,7 +27,7 @@ import java.util.Set;
  * @param bytesMax most bytes that the address may owe; 1 to 1,000 TB
  * @param affinity name that new addresses share so that they live in the same shard; at most 100 characters. A
  *     transaction may have all of them. Empty = they are spread
- * @param parts how many shards a new queue has a part in; 1 to the number of shards
+ * @param parts how many shards a new address has a part in; 1 to the number of shards
  */
 public record StoredPolicy(
         AutoCreate autoCreate,

@@ -6,8 +6,8 @@ import java.util.Objects;
 /**
  * Describes one row of the directory: where a name lives.
  *
- * @param name unique in its scope, save that parts of a queue share one; 1 to {@value #NAME_MAX} characters
- * @param part 0, 1, 2 … of a queue with parts; 0 for all others
+ * @param name unique in its scope, save that parts share one; 1 to {@value #NAME_MAX} characters
+ * @param part 0, 1, 2 … of an address with parts, and of a subscription to one; 0 for all others
  * @param kind of an address; null for every other scope
  * @param shard number of the home; {@link #NO_SHARD} for a client id
  * @param owner user whom a client id or a global subscription belongs to; empty = nobody
@@ -32,7 +32,7 @@ public record HomeRow(
     public enum State {
         /** Means that the home makes what the name stands for, if it is not there yet. */
         HERE,
-        /** Means that it is being deleted: nobody makes it. */
+        /** Means that it is being deleted, or made in several shards: nobody was told that it is there. */
         GOING
     }
 

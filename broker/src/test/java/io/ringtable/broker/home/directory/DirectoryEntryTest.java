@@ -19,7 +19,7 @@ class DirectoryEntryTest {
     }
 
     private static List<HomeChange> changes(List<Integer> shards, HomeRow... rows) {
-        return DirectoryEntry.address("q", AddressKind.QUEUE, shards).changes(List.of(rows));
+        return DirectoryEntry.address("q", AddressKind.QUEUE, shards).changes(List.of(rows), State.HERE);
     }
 
     @Test
@@ -55,9 +55,18 @@ class DirectoryEntryTest {
     }
 
     @Test
+    void aMarkIsPutOnEveryPartOnce() {
+        DirectoryEntry entry = DirectoryEntry.address("q", AddressKind.QUEUE, List.of(1, 2));
+        assertThat(entry.changes(List.of(row(0, 1, State.HERE, 7)), State.GOING))
+                .containsExactly(HomeChange.put(row(0, 1, State.GOING, 7)), HomeChange.put(row(1, 2, State.GOING, 0)));
+        assertThat(entry.changes(List.of(row(0, 1, State.GOING, 8), row(1, 2, State.GOING, 8)), State.GOING))
+                .isEmpty();
+    }
+
+    @Test
     void aNameThatComesBackAsAnotherKindSaysSo() {
         assertThat(DirectoryEntry.address("q", AddressKind.TOPIC, List.of(1))
-                        .changes(List.of(row(0, 1, State.HERE, 7))))
+                        .changes(List.of(row(0, 1, State.HERE, 7)), State.HERE))
                 .singleElement()
                 .satisfies(change -> assertThat(change.row().kind()).isEqualTo(AddressKind.TOPIC));
     }

@@ -53,7 +53,7 @@ class DirectoryTest {
 
     private static CompletionStage<Void> asked(SteppedDirectory node, DirectoryEntry entry) {
         Directory directory = node.directory();
-        return directory.change(() -> entry.changes(directory.of(entry.scope(), entry.name())));
+        return directory.change(() -> entry.changes(directory.of(entry.scope(), entry.name()), HomeRow.State.HERE));
     }
 
     private static void make(SteppedDirectory node, DirectoryEntry entry) {
