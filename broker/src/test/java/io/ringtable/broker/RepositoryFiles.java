@@ -32,7 +32,8 @@ final class RepositoryFiles {
                 public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
                     String name = folder.getFileName().toString();
                     boolean hidden = name.startsWith(".") && !name.equals(".ci");
-                    return !folder.equals(ROOT) && (hidden || NOT_WRITTEN.contains(name))
+                    boolean measured = name.startsWith("bench-"); // by bin/ringtable bench in the checkout
+                    return !folder.equals(ROOT) && (hidden || measured || NOT_WRITTEN.contains(name))
                             ? FileVisitResult.SKIP_SUBTREE
                             : FileVisitResult.CONTINUE;
                 }
