@@ -36,7 +36,7 @@ final class LinkTags {
     byte[] of(Delivery delivery) {
         Subscription subscription = delivery.subscription();
         Home from = home.of(delivery);
-        DeliveryTags tags = ofHome(from);
+        DeliveryTags tags = ofHome(from); // from its first delivery on, the connection depends on that home
         if (subscription.isStored()) {
             return tags.of(delivery.epoch(), subscription.id(), delivery.sequence());
         }
