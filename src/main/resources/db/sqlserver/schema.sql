@@ -299,7 +299,7 @@ CREATE TABLE ringtable.home (
     state    VARCHAR(5)    NOT NULL, -- here; or going: it is being deleted, and nobody may make it
     version  BIGINT        NOT NULL, -- of its latest change: a change names the version that it supersedes
     CONSTRAINT home_pk PRIMARY KEY CLUSTERED (scope, name, part),
-    CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client')),
+    CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client', 'handover')),
     CONSTRAINT home_has_a_name CHECK (name <> N''),
     CONSTRAINT home_part_is_not_negative CHECK (part >= 0),
     CONSTRAINT home_kind_is_of_an_address CHECK
