@@ -41,6 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class Cluster implements OtherNodes, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final int LOOKS_PER_LEASE = 5;
+    private static final long ASK_MS_MAX = 1_000; // so shards of a node that stops are not without an owner for long
     private static final long LATER_MS = 50; // for each shard that a node has, it asks so much later for another one
     private static final long SOON_MS = 20; // between questions for a shard that another node is about to give
     private static final long STEP_MS = 50; // between looks while this node takes part in a handover
@@ -182,7 +183,8 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         OwnedShards owned = shards.get();
         return handovers.expects(shard)
                 ? Math.min(usual, SOON_MS)
-                : usual + LATER_MS * (owned == null ? 0 : owned.running().size());
+                : Math.min(usual, ASK_MS_MAX)
+                        + LATER_MS * (owned == null ? 0 : owned.running().size());
     }
 
     @Override

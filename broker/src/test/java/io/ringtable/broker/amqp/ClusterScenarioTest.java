@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.EngineAbsent;
@@ -354,6 +355,10 @@ class ClusterScenarioTest {
         awaitOwned(b, 2);
         send(a, "of.a", "1");
         await().until(() -> elsewhere(b), List.of(0, 1, 3)::equals);
+        for (TestBroker node : List.of(a, b)) {
+            await().until(() -> node.status().nodes().nodes().stream()
+                    .allMatch(each -> each.state().equals(Phase.ACTIVE.name())));
+        }
         String nodeB = nodeId(b);
         Administrator atA = Administrator.of(a, "");
 
@@ -384,6 +389,46 @@ class ClusterScenarioTest {
                 .get("items")
                 .forEach(item -> urls.add(item.path("url").asString("")));
         return urls;
+    }
+
+    // ---- addresses with parts
+
+    @Test
+    void eachNodeMakesAndServesThePartsOfItsShards() throws Exception {
+        Object[] wide = {
+            "ringtable.dispatch.addresses[0].match", "wide.#", "ringtable.dispatch.addresses[0].parts", SHARDS
+        };
+        TestBroker a = start("a", "0,1", wide);
+        TestBroker b = start("b", "2,3", wide);
+        awaitOwned(a, 0, 1);
+        awaitOwned(b, 2, 3);
+        await().until(() -> elsewhere(a).size() == 2 && elsewhere(b).size() == 2);
+        send(a, "wide.queue", "of a");
+        await().until(
+                        () -> database.ask("SELECT count(*) FROM ringtable.address WHERE name = 'wide.queue'"),
+                        "4"::equals);
+        assertThat(partsServed(a, "wide.queue")).containsExactly(0, 1);
+        assertThat(partsServed(b, "wide.queue")).containsExactly(2, 3);
+
+        send(b, "wide.queue", "of b");
+        assertThat(receive(b, "wide.queue")).isEqualTo("of b");
+        assertThat(receive(a, "wide.queue")).isEqualTo("of a");
+        Administrator.of(a, "").refused(503, "RT-4600", "DELETE", "/addresses/wide.queue", null);
+
+        close("b");
+        TestBroker c = start("c", "2,3", wide);
+        awaitOwned(c, 2, 3);
+        assertThat(partsServed(c, "wide.queue")).containsExactly(2, 3);
+        send(c, "wide.queue", "of c");
+        assertThat(receive(c, "wide.queue")).isEqualTo("of c");
+    }
+
+    /** The shards of the parts that a node serves. */
+    private static List<Integer> partsServed(TestBroker node, String queue) {
+        return node.shard().partsOf(node.shard().lookup().find(queue)).all().stream()
+                .filter(part -> node.shard().refusalFor(part) == null)
+                .map(part -> ShardIds.shardOf(part.id()))
+                .toList();
     }
 
     // ---- settings

@@ -19,8 +19,6 @@ public final class ShardCommand extends ManagementCommand {
                 options,
                 "number",
                 "state",
-                "node",
-                "url",
                 "epoch",
                 "addresses",
                 "messages",
@@ -28,6 +26,8 @@ public final class ShardCommand extends ManagementCommand {
                 "backlogMessages",
                 "engine",
                 "store",
+                "node",
+                "url",
                 "reason");
     }
 
