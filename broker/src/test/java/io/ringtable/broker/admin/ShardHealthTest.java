@@ -40,6 +40,20 @@ class ShardHealthTest {
         assertThat(health.getDetails()).containsEntry("shards", Map.of("1", "STANDBY: late"));
     }
 
+    /** A node of a cluster answers for its own shards: one that others own, or may take, is not among them. */
+    @Test
+    void isReadyWhateverOtherNodesDo() {
+        ShardStatus others = shard(1, BrokerState.Phase.STANDBY, "another node owns it")
+                .ownedBy(new ShardStatus.Owner("other", "amqp://other:5672"));
+        ShardStatus free = shard(2, BrokerState.Phase.STANDBY, "free").ownedBy(null);
+        ShardStatus own = shard(0, BrokerState.Phase.ACTIVE, "serving");
+
+        assertThat(health(List.of(own, others, free)).getStatus()).isEqualTo(Status.UP);
+        Health failing = health(List.of(own, others, shard(2, BrokerState.Phase.RESTARTING, "a failure")));
+        assertThat(failing.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(failing.getDetails()).containsEntry("shards", Map.of("2", "RESTARTING: a failure"));
+    }
+
     @Test
     void hasNoMoreToSayOfAnOnlyShardThanOfTheNode() {
         Health health = health(List.of(shard(0, BrokerState.Phase.STANDBY, "late")));

@@ -64,6 +64,33 @@ class StatusSamplerTest {
         assertThat(away(1, 127)).isEqualTo(2);
     }
 
+    @Test
+    void noTimeRunsForAShardThatAnotherNodeOwns() {
+        ShardStatus.Owner other = new ShardStatus.Owner("other", "amqp://other:5672");
+        BrokerStatus owned = status(Phase.ACTIVE, Phase.ACTIVE, Phase.STANDBY);
+        look(100, shared(owned, other));
+        assertThat(away(1, 200)).isZero();
+        look(200, shared(owned, null)); // nobody has it
+        look(210, shared(owned, null));
+        assertThat(away(1, 215)).isEqualTo(15);
+        look(220, shared(owned, other));
+        assertThat(away(1, 225)).isZero();
+    }
+
+    private static BrokerStatus shared(BrokerStatus status, ShardStatus.Owner ownerOfOthers) {
+        return new BrokerStatus(
+                status.state(),
+                status.engine(),
+                status.durability(),
+                status.delayedDurability(),
+                status.node(),
+                status.shortage(),
+                status.nodes(),
+                status.shards().stream()
+                        .map(shard -> shard.isActive() ? shard : shard.ownedBy(ownerOfOthers))
+                        .toList());
+    }
+
     /** Another alert tells of a node that serves nobody, and a stand-by has nothing to serve. */
     @Test
     void noTimeRunsWhileTheNodeServesNobody() {
