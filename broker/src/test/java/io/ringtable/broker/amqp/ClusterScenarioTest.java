@@ -21,12 +21,13 @@ import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.JMSSecurityException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -63,7 +64,8 @@ class ClusterScenarioTest {
     private final AtomicInteger sequence = new AtomicInteger(); // of messages
     private PostgresqlTestDatabase database;
     private final Map<String, TestBroker> nodes = new ConcurrentSkipListMap<>();
-    private final Map<String, DatabaseDoor> doors = new TreeMap<>(); // the way of each node to the database
+    private final Map<String, DatabaseDoor> doors =
+            new ConcurrentSkipListMap<>(); // the way of each node to the database
 
     @BeforeEach
     void makeDatabase() throws Exception {
@@ -88,8 +90,13 @@ class ClusterScenarioTest {
         }
     }
 
-    private TestBroker start(String name, String shards, Object... more) throws Exception {
-        DatabaseDoor door = new DatabaseDoor(database.settings());
+    private TestBroker start(String name, String shards, Object... more) {
+        DatabaseDoor door;
+        try {
+            door = new DatabaseDoor(database.settings());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         doors.put(name, door);
         StoreSettings store = TestSettings.of(
                         "ringtable.store.url", door.url(),
@@ -489,6 +496,45 @@ class ClusterScenarioTest {
             atA.unsubscribe("audit");
             await().until(() -> b.shard().refusalFor("client", "audit") == null);
             atB.createDurableConsumer(atB.createTopic("news.b"), "audit").close();
+        }
+    }
+
+    // ---- several databases
+
+    /** Both nodes begin at once on databases that are new, so they agree where shards lie. */
+    @Test
+    void shardsOfTwoDatabasesAreSharedToo() throws Exception {
+        PostgresqlTestDatabase second = PostgresqlTestDatabase.migrated();
+        try {
+            Object[] stores = {
+                "ringtable.stores[0].name", "second",
+                "ringtable.stores[0].url", second.settings().properties().url(),
+                "ringtable.stores[0].username", second.settings().properties().username(),
+                "ringtable.stores[0].password", second.settings().properties().password(),
+                "ringtable.stores[0].shards", "2,3"
+            };
+            CompletableFuture<TestBroker> other =
+                    CompletableFuture.supplyAsync(() -> start("b", "1,3", stores), executor);
+            TestBroker a = start("a", "0,2", stores);
+            TestBroker b = other.join();
+            awaitOwned(a, 0, 2);
+            awaitOwned(b, 1, 3);
+            for (int i = 0; i < SHARDS; i++) {
+                send(i % 2 == 0 ? a : b, "queue." + i, "text " + i);
+            }
+            String tokens = "SELECT string_agg(token, ',' ORDER BY shard_id) FROM ringtable.placement";
+            assertThat(second.ask(tokens)).isEqualTo(database.ask(tokens));
+
+            close("b");
+            TestBroker c = start("c", "1,3", stores);
+            awaitOwned(c, 1, 3);
+            for (int i = 0; i < SHARDS; i++) {
+                assertThat(receive(i % 2 == 0 ? a : c, "queue." + i)).isEqualTo("text " + i);
+            }
+            close("a");
+            close("c");
+        } finally {
+            second.close();
         }
     }
 
