@@ -8,6 +8,8 @@ import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Completion;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Ends consumers that attach to a shard that is away. Consumers of before change nothing any more: recovery gives their
@@ -70,6 +72,11 @@ record AwayDispatcher(Refusal refusal) implements DispatcherMailbox {
     @Override
     public void rejected(Consumer consumer, Delivery delivery, String reason) {
         // Recovery gives the delivery back.
+    }
+
+    @Override
+    public CompletionStage<Long> owedForLaterOnly(Subscription subscription) {
+        return CompletableFuture.completedFuture(-1L); // nobody knows
     }
 
     @Override

@@ -75,7 +75,7 @@ public final class AwayShard implements Shard, Home {
         long id = ShardIds.first(number); // of no consequence: nothing that names it is taken
         for (List<HomeRow> rows : directory.all()) {
             for (HomeRow row : rows) {
-                if (row.scope() == HomeRow.Scope.ADDRESS && row.shard() == number) {
+                if (row.scope() == HomeRow.Scope.ADDRESS && (row.shard() == number || row.next() == number)) {
                     names.add(new Address(id++, row.name(), row.kind(), new AddressQuota(UNKNOWN, UNKNOWN)));
                 }
             }

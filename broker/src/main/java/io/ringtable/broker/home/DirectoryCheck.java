@@ -98,6 +98,9 @@ final class DirectoryCheck {
     /** Returns what is to be changed so that the name has that state. */
     List<HomeChange> changes(DirectoryEntry entry, HomeRow.State state) {
         List<HomeRow> rows = directory.of(entry.scope(), entry.name());
+        if (rows.stream().anyMatch(HomeRow::isMoving)) {
+            return List.of(); // whoever moves the queue says where it lives
+        }
         if (AwayShard.firstOf(shards) == null) {
             return entry.changes(rows, state);
         }

@@ -7,6 +7,7 @@ import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.home.AwayShard;
 import io.ringtable.broker.home.Homes;
 import io.ringtable.broker.home.directory.Directory;
+import io.ringtable.broker.home.move.MoveKeeper;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
@@ -50,6 +51,8 @@ public final class OwnedShards implements AutoCloseable {
     private final Supplier<CompletionStage<Void>> completeParts;
     private final Runnable settle; // ends what a shard left half done when it died
     private final Consumer<RunningShard> onRecovered;
+    private final Supplier<MoveKeeper> keepMoves; // starts what moves queues on; returns null with one shard
+    private MoveKeeper mover; // written by the starter before anybody else has this; null with one shard
     private boolean closed; // under the lock
 
     /** Reads one shard from its tables. */
@@ -77,6 +80,7 @@ public final class OwnedShards implements AutoCloseable {
             this.onBack = any -> {};
             this.completeParts = () -> CompletableFuture.completedFuture(null);
             this.settle = () -> {};
+            this.keepMoves = () -> null;
         } else {
             Homes homes = new Homes(new ByNumber(), directory);
             this.doors = homes;
@@ -85,7 +89,8 @@ public final class OwnedShards implements AutoCloseable {
             this.onAway = homes::away;
             this.onBack = homes::back;
             this.completeParts = homes::completeParts;
-            this.settle = homes::settleSubscriptions;
+            this.settle = homes::settle;
+            this.keepMoves = homes::keepMoves;
         }
     }
 
@@ -140,6 +145,7 @@ public final class OwnedShards implements AutoCloseable {
             recovered.forEach(shard -> shard.begin(all.doors, all.onQueue));
             all.completeParts.get().toCompletableFuture().join(); // the committers answer, whatever happens
             recovered.forEach(RunningShard::work);
+            all.mover = all.keepMoves.get();
             declared.forEach((name, kind) -> {
                 if (all.doors.lookup().find(name) == null) { // also of a shard that is away
                     DeclaredAddresses.declare(all.doors.catalog(), name, kind);
@@ -317,6 +323,9 @@ public final class OwnedShards implements AutoCloseable {
     public void close() {
         synchronized (this) {
             closed = true;
+        }
+        if (mover != null) {
+            mover.close();
         }
         if (directory != null) {
             directory.close();
