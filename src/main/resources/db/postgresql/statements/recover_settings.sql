@@ -1,5 +1,5 @@
 -- recover_settings: what administrators have set at run time.
--- Called by:   PostgresqlRecovery, once per ownership.
+-- Called by:   PostgresqlRecovery, once per ownership; PostgresqlReader.readSettings, by nodes without shard 0.
 -- Locks:       none.
 -- Access path: primary key of setting.
 -- Changes:     nothing.

@@ -1,5 +1,5 @@
 -- recover_settings: what administrators have set at run time.
--- Called by:   SqliteRecovery.
+-- Called by:   SqliteRecovery; SqliteReader.readSettings.
 -- Locks:       none; reads one snapshot of the log.
 -- Access path: the whole of setting.
 -- Changes:     nothing.

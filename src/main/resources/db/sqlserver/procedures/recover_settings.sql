@@ -1,5 +1,5 @@
 -- recover_settings: what administrators have set at run time.
--- Called by:   statements/recover_settings.sql, once per ownership.
+-- Called by:   statements/recover_settings.sql, once per ownership, and by timer by nodes without shard 0.
 -- Locks:       none that outlasts a row.
 -- Access path: setting_pk, the range of the shard.
 -- Changes:     nothing.

@@ -1,5 +1,5 @@
 -- recover_settings: what administrators have set at run time.
--- Called by:   SqlserverRecovery, once per ownership.
+-- Called by:   SqlserverRecovery, once per ownership; SqlserverReader.readSettings, by nodes without shard 0.
 -- Locks:       none that outlasts a row.
 -- Access path: see procedures/recover_settings.sql.
 -- Changes:     nothing.

@@ -1,6 +1,8 @@
 package io.ringtable.broker;
 
 import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.cluster.Cluster;
+import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.ShardStopped;
@@ -30,7 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes the shards of this node in the order of their numbers. Serves clients once it has all whose database is there,
  * until none is left. Each shard may stop and start anew meanwhile ({@link ShardKeeper}). The node that has the first
- * shard waits for those that another node owns.
+ * shard waits for those that another node owns. In a cluster nodes wait for none: each begins with what is free.
+ * <p>Longer than others, because it takes shards in both ways.
  * <p>
  * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shards} and {@link #amqp}.
  * <p>
@@ -46,6 +49,7 @@ final class Housekeeper {
     private final Consumer<RunningShard> onServed;
     private final CommitMonitors monitors;
     private final MessageTraces traces;
+    private final Cluster cluster;
     private final Thread thread = new Thread(this::keepHouse, "housekeeper");
     private final NodeState state;
     private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
@@ -61,15 +65,18 @@ final class Housekeeper {
     /**
      * @param servers makes the server of the shards; it tells the consumer of an event loop that ended by itself
      * @param onServed hears of each shard, each time that it is recovered, before clients reach it
+     * @param cluster lets other nodes serve shards at the same time; null if this node has all
      */
     Housekeeper(
             ShardSettings settings,
             BiFunction<OwnedShards, Consumer<Throwable>, AmqpServer> servers,
             Consumer<RunningShard> onServed,
             CommitMonitors monitors,
-            MessageTraces traces) {
+            MessageTraces traces,
+            Cluster cluster) {
         this.settings = settings;
-        this.state = new NodeState(settings.shards());
+        this.cluster = cluster;
+        this.state = new NodeState(settings.shards(), cluster == null ? null : cluster::ownerOf);
         this.servers = servers;
         this.onServed = onServed;
         this.monitors = monitors;
@@ -89,6 +96,7 @@ final class Housekeeper {
                         () -> settings.parts(itsNode, itsStores::crossings, monitors, traces),
                         state,
                         new Restarts(settings.restart(), System::nanoTime),
+                        cluster,
                         this::wake))
                 .toList();
         thread.start();
@@ -201,12 +209,15 @@ final class Housekeeper {
     }
 
     /**
-     * Takes all shards whose database is there.
+     * Takes all shards whose database is there; in a cluster those that are free.
      *
      * @return false if the broker is closing, or one that was taken is lost while another one is waited for
      */
     private boolean takeShards() {
         state.begin();
+        if (cluster != null) {
+            return takeFree();
+        }
         for (ShardKeeper keeper : keepers) {
             for (boolean waits = true; waits && !keeper.isTaken(); ) {
                 if (closing || isOneLost()) {
@@ -217,6 +228,46 @@ final class Housekeeper {
             }
         }
         return true;
+    }
+
+    /** Takes the shards that no other node has. @return false if the broker is closing, or waits for one */
+    private boolean takeFree() {
+        cluster.begin();
+        String why = "ringtable.cluster.shards names no shard";
+        for (ShardKeeper keeper : keepers) {
+            if (closing || isOneLost()) {
+                keepers.forEach(ShardKeeper::resign);
+                return false;
+            }
+            String waits = mayTake(keeper) ? takeIfFree(keeper) : "ringtable.cluster.shards leaves it to other nodes";
+            if (waits != null) {
+                why = state.waits(keeper.number(), waits);
+            }
+        }
+        if (keepers.stream().noneMatch(ShardKeeper::isTaken)) {
+            standByAWhile("this node has no shard; " + why);
+            return false;
+        }
+        return true;
+    }
+
+    private boolean mayTake(ShardKeeper keeper) {
+        return cluster == null || cluster.mayTake(keeper.number());
+    }
+
+    /** Asks for a shard once. @return why this node begins without it; null if it has it */
+    private String takeIfFree(ShardKeeper keeper) {
+        try {
+            stores.checkOpen(keeper.number());
+            Ownership.HeldBy held = keeper.take();
+            return held == null ? null : state.waits(keeper.number(), held);
+        } catch (StoreFailure failure) {
+            if (isLeftOut(keeper.number(), failure)) {
+                return failure.getMessage();
+            }
+            state.stops(keeper.number());
+            throw failure;
+        }
     }
 
     /** Asks for a shard once. @return false if the node begins without it */
@@ -277,7 +328,7 @@ final class Housekeeper {
     private void serve() {
         stores.keepPlaces(); // before anything is stored
         OwnedShards owned = OwnedShards.start(
-                keepers.size(), directory, settings.policies(), this::recover, state::textOf, onServed);
+                keepers.size(), directory, settings.policies(), this::recover, state::textOf, onServed, cluster);
         ServingPeriod begun = open(owned);
         AmqpServer serving = begun.server();
         owned.running().forEach(shard -> keepers.get(shard.number()).serves(shard));
@@ -287,7 +338,7 @@ final class Housekeeper {
                 serving.host() + ":" + serving.port(), owned.running().get(0).epoch());
         firstTurn.complete(null);
         try {
-            keepers.forEach(keeper -> keeper.start(begun));
+            keepers.stream().filter(this::mayTake).forEach(keeper -> keeper.start(begun));
             while (!closing && begun.over() == null) {
                 LockSupport.park();
             }
@@ -361,6 +412,14 @@ final class Housekeeper {
         } else if (!end.standsBy()) {
             Restarts restarts = restarts();
             obey(restarts, restarts.afterServing(end.failure(), state::ofStopped), end.failure());
+        }
+    }
+
+    /** Serves nobody from now on, since the configuration does not fit. Thread: any. */
+    void refuse(ConfigurationRefused misfit) {
+        ServingPeriod now = period;
+        if (now != null) {
+            now.end(new ServingPeriod.End(NodeState.NO_SHARD, misfit, restarts().afterStart(misfit, state::ofStopped)));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerState.Phase;
@@ -8,6 +9,7 @@ import io.ringtable.broker.store.Ownership;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,13 +27,18 @@ final class NodeState {
 
     private volatile BrokerState broker = new BrokerState(Phase.STARTING, "starting"); // written under the lock
     private final int count;
+    private final IntFunction<Home.Owner> owners;
     private final List<ShardStatus> shards = new ArrayList<>(); // guarded by this, as is the next
     private int stopped; // the one that ended the last time of serving; NO_SHARD = none
     private long failures; // of all shards since the broker was made
 
-    /** @param count how many shards the node has */
-    NodeState(int count) {
+    /**
+     * @param count how many shards the node has
+     * @param owners says which other node owns a shard; null if this node has all
+     */
+    NodeState(int count, IntFunction<Home.Owner> owners) {
         this.count = count;
+        this.owners = owners;
         begin();
     }
 
@@ -55,14 +62,16 @@ final class NodeState {
             return new BrokerState(
                     Phase.STANDBY, "standing by: " + leaseOf(owned.firstOver()) + " is over", known.failures());
         }
-        String away = away();
+        String away = away(shards(owned));
         return away.isEmpty() ? known : new BrokerState(known.phase(), known.text() + away, known.failures());
     }
 
-    private synchronized String away() {
+    private static String away(List<ShardStatus> all) {
         StringBuilder away = new StringBuilder();
-        for (ShardStatus shard : shards) {
-            if (!shard.isActive()) {
+        for (ShardStatus shard : all) {
+            if (shard.isElsewhere()) {
+                away.append("; shard ").append(shard.number()).append(" is at ").append(shard.owner());
+            } else if (!shard.isActive()) {
                 away.append("; shard ")
                         .append(shard.number())
                         .append(" is away, ")
@@ -127,7 +136,17 @@ final class NodeState {
         synchronized (this) {
             known = List.copyOf(shards);
         }
+        if (owners != null) {
+            known = known.stream().map(this::withOwner).toList();
+        }
         return owned == null ? known : owned.status(known);
+    }
+
+    /** Says who else has a shard that this node neither serves nor is about to serve. */
+    private ShardStatus withOwner(ShardStatus shard) {
+        Home.Owner owner = shard.isActive() ? null : owners.apply(shard.number());
+        boolean waits = shard.phase() == Phase.STANDBY;
+        return owner == null ? waits ? shard.ownedBy(null) : shard : shard.ownedBy(owner.toString());
     }
 
     /** Returns why a shard is in its state, for people. */

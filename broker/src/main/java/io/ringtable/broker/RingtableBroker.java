@@ -7,6 +7,7 @@ import io.ringtable.broker.amqp.OpenConnections;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.amqp.transport.ServerTls;
+import io.ringtable.broker.cluster.Cluster;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.Bound;
 import io.ringtable.broker.config.CommitProperties;
@@ -54,6 +55,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: any thread may call it. Its own {@link Housekeeper} takes the shard, watches the lease, and starts and stops
  * everything else.
+ * <p>Longer than others, because it ties all parts of a broker together.
  * <p>
  * Failure: {@link #start} refuses a store that is unusable; {@link #state} tells about later failures.
  */
@@ -68,6 +70,7 @@ public final class RingtableBroker implements AutoCloseable {
     private final Housekeeper housekeeper;
     private final Management management;
     private final NodeKeeper nodeKeeper;
+    private final Cluster cluster; // null = this node has all shards, or stands by
     private NodeIdentity identity;
     private final PlacedStores stores;
 
@@ -182,6 +185,21 @@ public final class RingtableBroker implements AutoCloseable {
                 System::nanoTime);
         this.access = new AccessControl(ConfiguredAccess.of(logins), ConfiguredAccess.roles(logins));
         this.runtimeAccess = new RuntimeAccess(access, logins);
+        this.nodeKeeper = new NodeKeeper(
+                NodeIdentity.description(),
+                BrokerManagement.version(),
+                settings.lease(),
+                () -> state().phase().name(),
+                () -> NodeUrl.of(amqp, amqpPort()));
+        this.cluster = settings.areShared()
+                ? new Cluster(
+                        settings.cluster(),
+                        settings.shards(),
+                        settings.lease(),
+                        runtimeAccess,
+                        nodeKeeper::seen,
+                        this::shards)
+                : null;
         this.housekeeper = new Housekeeper(
                 settings,
                 (shards, onEnded) -> new AmqpServer(
@@ -197,15 +215,14 @@ public final class RingtableBroker implements AutoCloseable {
                         onEnded),
                 this::recovered,
                 monitors,
-                traces);
-        this.nodeKeeper = new NodeKeeper(
-                NodeIdentity.description(),
-                BrokerManagement.version(),
-                settings.lease(),
-                () -> state().phase().name(),
-                () -> NodeUrl.of(amqp, amqpPort()));
+                traces,
+                cluster);
         long quotaBytes = settings.commit().quotaBytes().toBytes();
         this.management = new BrokerManagement(this, housekeeper, access, runtimeAccess, quotaBytes).management();
+    }
+
+    private OwnedShards shards() {
+        return housekeeper.shards();
     }
 
     /** Follows the users, rules and roles that the first shard stores, before clients reach it. */
@@ -222,10 +239,16 @@ public final class RingtableBroker implements AutoCloseable {
      */
     public RingtableBroker start() {
         stores.check(); // before anything is written
+        if (cluster != null) {
+            stores.checkShared();
+        }
         identity = NodeIdentity.of(storeSettings.dataDir());
         try {
             stores.open();
             stores.checkPlaces();
+            if (cluster != null) {
+                cluster.start(identity.id(), stores.get(0), housekeeper::refuse);
+            }
             housekeeper.start(
                     stores,
                     new Reconciler.Node(
@@ -384,6 +407,9 @@ public final class RingtableBroker implements AutoCloseable {
     public void close() {
         watermarks.close();
         housekeeper.close();
+        if (cluster != null) {
+            cluster.close();
+        }
         logins.stop();
         nodeKeeper.close(); // after the last flush: the node is there until then
         stores.close();

@@ -4,10 +4,11 @@ import io.ringtable.broker.agent.ThreadNames;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
-import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.LeaseKeeper;
 import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.ownership.Tenure;
 import io.ringtable.broker.placement.PlacedStores;
+import io.ringtable.broker.shard.OtherNodes;
 import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.shard.ShardParts;
 import io.ringtable.broker.status.BrokerState.Phase;
@@ -29,7 +30,9 @@ import org.slf4j.LoggerFactory;
  * shard whose database was away when the node began to serve comes in the same way.
  * <p>
  * The whole period ends instead when no other shard runs, and when another node has the first shard (number 0). The
- * node that has the first shard takes the others. So two nodes never hold some each and wait for each other.
+ * node that has the first shard takes the others. So two nodes never hold some each and wait for each other. Nodes of a
+ * cluster hold some each, and wait for none.
+ * <p>Longer than others, because it is the whole life of a shard in one place.
  * <p>
  * Thread: its own in a {@link ServingPeriod}, {@code shard-keeper}; housekeeper before and after it.
  */
@@ -40,27 +43,13 @@ final class ShardKeeper {
 
     private static final long STORE_PAUSE_MS = 500;
 
-    /**
-     * Holds what belongs to one time of owning the shard.
-     *
-     * @param begunAt time before the database was asked for the shard, in ns of {@link System#nanoTime}
-     */
-    private record Tenure(long epoch, Lease lease, long begunAt) {
-
-        /** Begins a time whose lease, if it has an end, runs from before the question. */
-        static Tenure begun(Ownership.Owned owned, long askedAt) {
-            Lease lease =
-                    owned.lease() == null ? Lease.withoutEnd() : Lease.begun(owned.lease(), System::nanoTime, askedAt);
-            return new Tenure(owned.epoch(), lease, askedAt);
-        }
-    }
-
     private final int number;
     private final PlacedStores stores;
     private final Reconciler.Node node;
     private final Supplier<ShardParts> parts;
     private final NodeState state;
     private final Restarts restarts;
+    private final OtherNodes others;
     private final Runnable wakeHousekeeper;
 
     // of the present time of owning the shard
@@ -74,7 +63,10 @@ final class ShardKeeper {
     private volatile ServingPeriod period; // null before the first one
     private volatile Thread thread; // of the period
 
-    /** @param wakeHousekeeper called on any thread when the shard stops */
+    /**
+     * @param others of the cluster; null if this node has all shards
+     * @param wakeHousekeeper called on any thread when the shard stops
+     */
     ShardKeeper(
             int number,
             PlacedStores stores,
@@ -82,6 +74,7 @@ final class ShardKeeper {
             Supplier<ShardParts> parts,
             NodeState state,
             Restarts restarts,
+            OtherNodes others,
             Runnable wakeHousekeeper) {
         this.number = number;
         this.stores = stores;
@@ -89,6 +82,7 @@ final class ShardKeeper {
         this.parts = parts;
         this.state = state;
         this.restarts = restarts;
+        this.others = others;
         this.wakeHousekeeper = wakeHousekeeper;
     }
 
@@ -120,7 +114,7 @@ final class ShardKeeper {
             return held;
         }
         Tenure taken = Tenure.begun((Ownership.Owned) ownership, asked);
-        if (number == 0) {
+        if (number == 0 || others != null) {
             checkCount(taken);
         }
         AtomicReference<ShardStopped> reasons = new AtomicReference<>();
@@ -163,6 +157,9 @@ final class ShardKeeper {
 
     /** Reads the shard from its tables. */
     RunningShard recover(CurrentPolicies policies) {
+        if (number == 0 && others != null) {
+            others.firstIsOwn();
+        }
         stores.keepPlaces(number); // before anything is stored
         AtomicReference<ShardStopped> reasons = stopped;
         RunningShard shard = new RunningShard(
@@ -287,7 +284,7 @@ final class ShardKeeper {
         boolean otherHasIt = reason != null && reason.next() == ShardStopped.Next.STAND_BY;
         String why = reason == null ? state.leaseOf(number) + " was not renewed" : reason.getMessage();
         RunningShard shard = period.shards().running(number);
-        if (number == 0 && otherHasIt || !period.shards().leave(number, why)) {
+        if (isClaim() && otherHasIt || !period.shards().leave(number, why)) {
             period.end(number, reason);
             return false;
         }
@@ -341,7 +338,7 @@ final class ShardKeeper {
                 return true;
             }
             String who = state.waits(number, held);
-            if (number == 0) {
+            if (isClaim()) {
                 period.end(number, new ShardStopped(ShardStopped.Next.STAND_BY, who, null));
                 return false;
             }
@@ -373,13 +370,18 @@ final class ShardKeeper {
                 LOG.error("shard {} has failed and waits for an operator: {}", number, verdict.text(), failure);
                 state.away(number, Phase.FAILED, verdict.text());
                 state.failed(restarts, verdict.text(), null);
-                if (number == 0) {
+                if (isClaim()) {
                     period.end(new ServingPeriod.End(number, failure, verdict));
                 }
                 return false;
             }
         }
         return true;
+    }
+
+    /** Tells whether the shard is the claim to all others, which it is not in a cluster. */
+    private boolean isClaim() {
+        return number == 0 && others == null;
     }
 
     private String named(String text) {

@@ -32,6 +32,7 @@ import java.util.function.IntFunction;
  * @param lease how long a silent owner keeps the shard, by the database's clock
  * @param geometry of a new ring
  * @param policies rules for messages, by address
+ * @param cluster whether other nodes serve shards at the same time, and which ones this node may take
  */
 public record ShardSettings(
         int shards,
@@ -42,7 +43,8 @@ public record ShardSettings(
         DispatchProperties dispatch,
         InboxProperties inbox,
         RestartProperties restart,
-        AddressPolicies policies) {
+        AddressPolicies policies,
+        RingtableProperties.Cluster cluster) {
 
     /**
      * Divisor of the ring for the largest flush, so that the stretch behind the gate can be cleared
@@ -61,6 +63,19 @@ public record ShardSettings(
         ConfiguredPolicies.checkRetention(dispatch, commit);
         ConfiguredPolicies.checkDuplicateIds(policies, commit);
         ConfiguredPolicies.checkParts(dispatch, shards);
+        for (int shard : cluster.shards()) {
+            if (shard < 0 || shard >= shards) {
+                throw new ConfigurationRefused(
+                        "RT-1221",
+                        "ringtable.cluster.shards names shard " + shard + ", and ringtable.shards=" + shards
+                                + ": name shards from 0 to " + (shards - 1));
+            }
+        }
+    }
+
+    /** Tells whether other nodes serve shards at the same time. One shard has one owner, whatever the setting. */
+    boolean areShared() {
+        return cluster.enabled() && shards > 1;
     }
 
     /** Puts the records together, with the policies that they name. */
@@ -80,7 +95,8 @@ public record ShardSettings(
                 dispatch,
                 inbox,
                 restart,
-                ConfiguredPolicies.of(dispatch, root));
+                ConfiguredPolicies.of(dispatch, root),
+                root.cluster());
     }
 
     /**

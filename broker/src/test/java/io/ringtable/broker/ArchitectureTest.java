@@ -112,6 +112,19 @@ class ArchitectureTest {
             Map.entry("store.node", Set.of()),
             Map.entry("node", Set.of("config", "status", "store", "store.node")),
             Map.entry(
+                    "cluster",
+                    Set.of(
+                            "catalog",
+                            "config",
+                            "dispatch",
+                            "node",
+                            "setting",
+                            "setting.access",
+                            "setting.policy",
+                            "shard",
+                            "store",
+                            "store.node")),
+            Map.entry(
                     "store.jdbc",
                     Set.of("config", "message", "ring", "setting", "store", "store.directory", "store.node")),
             Map.entry(

@@ -47,6 +47,7 @@ class ThreadTableTest {
     private static final Pattern NOT_THE_BROKERS = Pattern.compile("AmqpProvider.*|QpidJMS.*|.*[eE]ventLoopGroup-.*"
             + "|HttpClient-.*|surefire-.*|ForkJoinPool.*|Attach Listener|Common-Cleaner|Signal Dispatcher");
 
+    private static final String CLUSTER = "cluster-keeper"; // where other nodes serve too
     private static final String CARRIER = "inbox-carrier-from-1"; // where there are several databases
 
     /** Stands for the number of a shard, where it is not the first. */
@@ -59,13 +60,13 @@ class ThreadTableTest {
 
     @Test
     void everyThreadOnSqliteStandsInTheTables() throws Exception {
-        hold(threadsOf("--ringtable.data-dir=" + directory), "inbox-collector", CARRIER, "directory");
+        hold(threadsOf("--ringtable.data-dir=" + directory), "inbox-collector", CARRIER, CLUSTER, "directory");
     }
 
     @Test
     void threadsOfAnotherShardCarryItsNumber() throws Exception {
         Set<String> started = threadsOf("--ringtable.data-dir=" + directory, "--ringtable.shards=2");
-        hold(started, "inbox-collector", CARRIER);
+        hold(started, "inbox-collector", CARRIER, CLUSTER);
         List<String> perShard = new ArrayList<>();
         readTables(new ArrayList<>(), new ArrayList<>(), perShard);
         assertThat(perShard)
@@ -97,6 +98,7 @@ class ThreadTableTest {
                             "--ringtable.store.username=" + store.username(),
                             "--ringtable.store.password=" + store.password(),
                             "--ringtable.shards=2",
+                            "--ringtable.cluster.enabled=true",
                             "--ringtable.stores[0].name=second",
                             "--ringtable.stores[0].url=" + other.url(),
                             "--ringtable.stores[0].username=" + other.username(),

@@ -64,7 +64,7 @@ public final class ShardHealth implements HealthIndicator {
     private static Map<String, String> notServed(List<ShardStatus> shards) {
         Map<String, String> reasons = new LinkedHashMap<>();
         shards.stream()
-                .filter(shard -> !shard.isActive())
+                .filter(ShardStatus::isMissed)
                 .forEach(shard -> reasons.put(String.valueOf(shard.number()), shard.phase() + ": " + shard.text()));
         return reasons;
     }

@@ -29,7 +29,7 @@ public final class Catalog implements CatalogLookup {
     private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
     private final Map<ClientName, Subscription> sharedInMemory = new ConcurrentHashMap<>(); // that links attend
     private final ClientOwners clientOwners = new ClientOwners();
-    private final StoredSettings settings = new StoredSettings();
+    private final StoredSettings settings;
     private final LoginIds logins;
     // by address, of topics with retention; committer's
     private final Map<Long, RetainedMessages> retained = new LinkedHashMap<>();
@@ -40,7 +40,13 @@ public final class Catalog implements CatalogLookup {
 
     /** @param shard the number of the shard, by which its volatile ids differ from those of every other */
     public Catalog(int shard) {
+        this(shard, new StoredSettings());
+    }
+
+    /** @param settings of the shard */
+    public Catalog(int shard, StoredSettings settings) {
         this.shard = shard;
+        this.settings = settings;
         this.logins = new LoginIds(shard);
         volatileIds = new AtomicLong(ShardIds.firstVolatile(shard));
     }

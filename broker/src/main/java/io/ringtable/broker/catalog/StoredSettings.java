@@ -3,6 +3,7 @@ package io.ringtable.broker.catalog;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,7 +12,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 /**
  * Holds what administrators set at run time, as it stands in the table, and tells who gives it meaning of changes.
  * <p>
- * Thread: committer changes the settings; before it starts, the housekeeper during recovery. Any looks things up.
+ * Thread: committer changes the settings; before it starts, the housekeeper during recovery. Those of a shard that
+ * another node owns follow the table on {@code cluster-keeper}. Any looks things up.
  */
 public final class StoredSettings {
     private final Map<SettingKind, ConcurrentSkipListMap<String, Setting>> byKind = new EnumMap<>(SettingKind.class);
@@ -68,6 +70,17 @@ public final class StoredSettings {
     public void remove(SettingKind kind, String name) {
         count(byKind.get(kind).remove(name), -1);
         changed(kind);
+    }
+
+    /** Replaces all of a kind by what the table has now, and tells of that if it is another. */
+    public void replace(SettingKind kind, List<Setting> all) {
+        Map<String, Setting> now = new HashMap<>();
+        all.forEach(setting -> now.put(setting.name(), setting));
+        if (!byKind.get(kind).equals(now)) {
+            byKind.get(kind).keySet().retainAll(now.keySet());
+            byKind.get(kind).putAll(now);
+            changed(kind);
+        }
     }
 
     private void count(Setting setting, int sign) {

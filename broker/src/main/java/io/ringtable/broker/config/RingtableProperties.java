@@ -42,11 +42,18 @@ public record RingtableProperties(
     /**
      * @param user Name of the user as which other nodes log in to carry their clients to this one, with all rights of
      *     these clients. Without it no node may.
+     * @param enabled Whether several nodes serve the shards at the same time, each those that it owns. Otherwise one
+     *     node serves all, and the others stand by.
+     * @param shards Numbers of the shards that this node may take. Without them it may take any.
      */
-    public record Cluster(String user) {
+    public record Cluster(
+            String user,
+            @DefaultValue("false") boolean enabled,
+            @DefaultValue List<Integer> shards) {
         /** Takes an empty name for none: it is that of clients without a login. */
         public Cluster {
             user = user == null || user.isBlank() ? null : user;
+            shards = List.copyOf(shards);
         }
     }
 

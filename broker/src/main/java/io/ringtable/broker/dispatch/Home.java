@@ -18,8 +18,27 @@ import java.util.Optional;
  * Thread: any. Two homes are the same if they are the same object.
  */
 public interface Home {
+    /**
+     * Names another node that owns a shard.
+     *
+     * @param nodeId that the node keeps across restarts
+     * @param description for people: host and process
+     * @param url where clients reach the node; null while it has told none
+     */
+    record Owner(String nodeId, String description, String url) {
+        @Override
+        public String toString() {
+            return "node '" + description + "' at " + (url == null ? "a URL that it has not told yet" : url);
+        }
+    }
+
     /** Returns the number of the shard, from 0. */
     int number();
+
+    /** Returns the node that owns the shard, if it is another one that is seen; else null. */
+    default Owner elsewhere() {
+        return null;
+    }
 
     /** Returns the lease of the shard: nothing of the shard leaves the node once it is over. */
     Lease lease();

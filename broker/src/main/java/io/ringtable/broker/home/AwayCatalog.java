@@ -17,17 +17,18 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * Refuses every change in a shard that is away.
  * <p>
  * Thread: any; stages are complete when they are returned.
  *
- * @param refusal says why
+ * @param why gives the reason as it is at each call
  */
-record AwayCatalog(Refusal refusal) implements CatalogMailbox {
+record AwayCatalog(Supplier<Refusal> why) implements CatalogMailbox {
     private <T> CompletionStage<T> refused() {
-        return CompletableFuture.failedFuture(new Refusal.Refused(refusal));
+        return CompletableFuture.failedFuture(new Refusal.Refused(why.get()));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Settle;
 import io.ringtable.broker.work.Work;
+import java.util.function.Supplier;
 
 /**
  * Refuses what should become durable in a shard that is away. Nothing counts the places in quotas any more, since the
@@ -14,9 +15,9 @@ import io.ringtable.broker.work.Work;
  * <p>
  * Thread: any.
  *
- * @param refusal says why
+ * @param why gives the reason as it is at each call
  */
-record AwayCommitter(Refusal refusal) implements CommitterMailbox {
+record AwayCommitter(Supplier<Refusal> why) implements CommitterMailbox {
     @Override
     public boolean trySubmit(Work work) {
         refuse(work.completion());
@@ -36,7 +37,7 @@ record AwayCommitter(Refusal refusal) implements CommitterMailbox {
     }
 
     private void refuse(Completion completion) {
-        completion.refused(refusal);
+        completion.refused(why.get());
         completion.mailbox().wake();
     }
 

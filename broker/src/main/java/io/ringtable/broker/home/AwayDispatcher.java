@@ -10,6 +10,7 @@ import io.ringtable.broker.work.Completion;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * Ends consumers that attach to a shard that is away. Consumers of before change nothing any more: recovery gives their
@@ -17,12 +18,12 @@ import java.util.concurrent.CompletionStage;
  * <p>
  * Thread: any.
  *
- * @param refusal says why
+ * @param why gives the reason as it is at each call
  */
-record AwayDispatcher(Refusal refusal) implements DispatcherMailbox {
+record AwayDispatcher(Supplier<Refusal> why) implements DispatcherMailbox {
     @Override
     public void attach(Consumer consumer, Subscription subscription) {
-        consumer.ended(refusal);
+        consumer.ended(why.get());
         consumer.mailbox().wake();
     }
 
@@ -39,7 +40,7 @@ record AwayDispatcher(Refusal refusal) implements DispatcherMailbox {
     @Override
     public void accepted(Consumer consumer, Delivery delivery, Completion completion) {
         if (completion != null) {
-            completion.refused(refusal);
+            completion.refused(why.get());
             completion.mailbox().wake();
         }
     }

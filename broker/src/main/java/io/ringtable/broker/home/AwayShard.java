@@ -1,5 +1,6 @@
 package io.ringtable.broker.home;
 
+import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
@@ -19,16 +20,20 @@ import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.directory.HomeRow;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
- * Stands for a shard that has stopped while others of the node go on, or whose database was away when the node began.
- * Knows the names that the shard had, so that nobody makes them anew elsewhere, and takes nothing: each call is refused
- * with RT-4533. Holds no messages.
+ * Stands for a shard that this node does not serve. Another node owns it, or it has stopped while others of the node go
+ * on. Or its database was away when the node began. Knows the names that the shard has, so that nobody makes them anew
+ * in another one, and takes nothing. Each call is refused with RT-4600, which names the node that owns the shard, or
+ * with RT-4533 if none is seen that does. Holds no messages.
  * <p>
- * Thread: any.
+ * Thread: any. The names of a shard that other nodes may own follow the directory, under the lock of this object.
  */
 public final class AwayShard implements Shard, Home {
     /** Stands for a bound that nobody knows, so large that the shard itself refuses. Those of 1,024 parts add up. */
@@ -39,11 +44,13 @@ public final class AwayShard implements Shard, Home {
     private final CurrentPolicies policies;
     private final MessageTraces traces;
     private final int duplicateIds;
-    private final Refusal refusal;
-    private final AwayCatalog catalog;
-    private final AwayCommitter committer;
-    private final AwayDispatcher dispatcher;
+    private final IntFunction<Owner> owners;
+    private final Refusal whileAway;
+    private final AwayCatalog catalog = new AwayCatalog(this::refusal);
+    private final AwayCommitter committer = new AwayCommitter(this::refusal);
+    private final AwayDispatcher dispatcher = new AwayDispatcher(this::refusal);
     private final Lease lease = Lease.withoutEnd();
+    private long nextId; // under the lock. Of no consequence: nothing that names the id is taken
 
     /**
      * @param was the shard, as it ran, or another one of the node
@@ -51,15 +58,19 @@ public final class AwayShard implements Shard, Home {
      * @param why the shard is away, for people
      */
     public AwayShard(Shard was, Catalog had, String why) {
+        this(was, had, null, why);
+    }
+
+    /** @param owners null = no other node ever owns one */
+    private AwayShard(Shard was, Catalog had, IntFunction<Owner> owners, String why) {
         this.number = had.shard();
         this.had = had;
         this.policies = was.policies();
         this.traces = was.traces();
         this.duplicateIds = was.duplicateIds();
-        this.refusal = refusal(number, why);
-        this.catalog = new AwayCatalog(refusal);
-        this.committer = new AwayCommitter(refusal);
-        this.dispatcher = new AwayDispatcher(refusal);
+        this.owners = owners;
+        this.whileAway = refusal(number, why);
+        this.nextId = ShardIds.first(number);
         lease.end();
     }
 
@@ -71,16 +82,49 @@ public final class AwayShard implements Shard, Home {
      * @param why the shard is away, for people
      */
     public static AwayShard unseen(Shard neighbour, int number, Directory directory, String why) {
-        Catalog names = new Catalog(number);
-        long id = ShardIds.first(number); // of no consequence: nothing that names it is taken
+        AwayShard unseen = new AwayShard(neighbour, new Catalog(number), why);
+        unseen.follow(directory);
+        return unseen;
+    }
+
+    /**
+     * Stands for a shard that other nodes may own. {@link #follow} must be called after each change of the directory.
+     *
+     * @param neighbour a shard of the node that runs
+     * @param names has none yet; its settings are those of the shard
+     * @param owners says which other node owns a shard, as it is seen at each call; null = none
+     * @param why the shard is away while no other node owns it, for people
+     */
+    public static AwayShard shared(Shard neighbour, Catalog names, IntFunction<Owner> owners, String why) {
+        return new AwayShard(neighbour, names, owners, why);
+    }
+
+    /** Makes the names those that the directory has for the shard. */
+    public void follow(Directory directory) {
+        Set<String> all = new HashSet<>();
+        had.entries().forEach(entry -> all.add(entry.address().name()));
         for (List<HomeRow> rows : directory.all()) {
-            for (HomeRow row : rows) {
-                if (row.scope() == HomeRow.Scope.ADDRESS && (row.shard() == number || row.next() == number)) {
-                    names.add(new Address(id++, row.name(), row.kind(), new AddressQuota(UNKNOWN, UNKNOWN)));
-                }
+            if (rows.get(0).scope() == HomeRow.Scope.ADDRESS) {
+                all.add(rows.get(0).name());
             }
         }
-        return new AwayShard(neighbour, names, why);
+        all.forEach(name -> follow(directory, name));
+    }
+
+    /** Does the same for one name. */
+    public synchronized void follow(Directory directory, String name) {
+        AddressEntry known = had.byName(name);
+        HomeRow row = directory.of(HomeRow.Scope.ADDRESS, name).stream()
+                .filter(each -> each.shard() == number || each.next() == number)
+                .findFirst()
+                .orElse(null);
+        if (known != null && (row == null || row.kind() != known.address().kind())) {
+            had.remove(known);
+            known = null;
+        }
+        if (known == null && row != null) {
+            had.add(new Address(nextId++, name, row.kind(), new AddressQuota(UNKNOWN, UNKNOWN)));
+        }
     }
 
     /** Says why a shard takes nothing now. @param why it is away, for people */
@@ -90,6 +134,24 @@ public final class AwayShard implements Shard, Home {
                 "RT-4533",
                 "shard " + shard + " of this node is away: try again, it comes back by itself unless GET /readyz says"
                         + " otherwise; " + why);
+    }
+
+    /** Says that another node serves a shard. */
+    private static Refusal refusal(int shard, Owner owner) {
+        return new Refusal(
+                Refusal.Reason.UNAVAILABLE,
+                "RT-4600",
+                "shard " + shard + " is served by " + owner + ", and not by this node: connect there");
+    }
+
+    /** Tells whether other nodes may own any of the shards. */
+    static boolean isAnyShared(List<? extends Shard> shards) {
+        return shards.stream().anyMatch(shard -> shard instanceof AwayShard away && away.isShared());
+    }
+
+    /** Tells whether another node may own the shard, and change what is in it. */
+    boolean isShared() {
+        return owners != null;
     }
 
     /** Returns the first shard that is away; null if none is. */
@@ -109,6 +171,14 @@ public final class AwayShard implements Shard, Home {
 
     /** Returns why a name is not made now: the shard may have it, or is to have it. */
     Refusal.Refused refusesNew(String what) {
+        Owner owner = elsewhere();
+        if (owner != null) {
+            return new Refusal.Refused(new Refusal(
+                    Refusal.Reason.UNAVAILABLE,
+                    "RT-4601",
+                    what + " belongs in shard " + number + ", which is served by " + owner
+                            + ", and not by this node: connect there"));
+        }
         return new Refusal.Refused(new Refusal(
                 Refusal.Reason.UNAVAILABLE,
                 "RT-4534",
@@ -132,8 +202,14 @@ public final class AwayShard implements Shard, Home {
     }
 
     @Override
+    public Owner elsewhere() {
+        return owners == null ? null : owners.apply(number);
+    }
+
+    @Override
     public Refusal refusal() {
-        return refusal;
+        Owner owner = elsewhere();
+        return owner == null ? whileAway : refusal(number, owner);
     }
 
     @Override
@@ -192,7 +268,7 @@ public final class AwayShard implements Shard, Home {
         return new StagerMailbox() {
             @Override
             public void stage(long bodyId, byte[] body, Consumer<Refusal> done) {
-                done.accept(refusal);
+                done.accept(refusal());
             }
 
             @Override

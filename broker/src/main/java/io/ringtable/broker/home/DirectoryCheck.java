@@ -1,10 +1,12 @@
 package io.ringtable.broker.home;
 
+import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
+import io.ringtable.broker.home.move.CurrentMoves;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
@@ -41,11 +43,32 @@ final class DirectoryCheck {
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
     private final Directory directory;
+    private final boolean keepsParts;
 
     DirectoryCheck(List<? extends Shard> shards, HomeLookup lookup, Directory directory) {
+        this(shards, lookup, directory, false);
+    }
+
+    /** @param keepsParts whether rows stay of parts that another node has placed here, and this one has to make yet */
+    private DirectoryCheck(List<? extends Shard> shards, HomeLookup lookup, Directory directory, boolean keepsParts) {
         this.shards = shards;
         this.lookup = lookup;
         this.directory = directory;
+        this.keepsParts = keepsParts;
+    }
+
+    /** Returns the one that compares shards that are about to be served, among others that other nodes may own. */
+    DirectoryCheck ofTaken() {
+        return new DirectoryCheck(shards, lookup, directory, true);
+    }
+
+    /** Returns the one that compares a single shard before it is served, whatever is under way in the others. */
+    static DirectoryCheck ofTaken(Shard taken, int number, int count, Directory directory) {
+        List<Shard> alone = new ArrayList<>(count);
+        for (int other = 0; other < count; other++) {
+            alone.add(other == number ? taken : new AwayShard(taken, new Catalog(other), "it is not compared"));
+        }
+        return new DirectoryCheck(alone, new HomeLookup(alone, new CurrentMoves()), directory, true);
     }
 
     // ---- one name
@@ -109,12 +132,22 @@ final class DirectoryCheck {
         }
         List<Integer> homes = Stream.concat(
                         entry.shards().stream().filter(this::isPresent),
-                        rows.stream().map(HomeRow::shard).filter(shard -> !isPresent(shard)))
+                        rows.stream()
+                                .filter(row -> !isPresent(row.shard()) || keepsParts && isOwing(entry, row, rows))
+                                .map(HomeRow::shard))
                 .toList();
         return new DirectoryEntry(entry.scope(), entry.name(), entry.kind(), entry.owner(), homes)
                 .changes(rows, state).stream()
                         .filter(change -> isPresent(change.row().shard()))
                         .toList();
+    }
+
+    /** Tells whether the row is of a part that its shard has not made yet, of an address that others have parts of. */
+    private static boolean isOwing(DirectoryEntry entry, HomeRow row, List<HomeRow> rows) {
+        return row.scope() == HomeRow.Scope.ADDRESS
+                && row.state() == HomeRow.State.HERE
+                && rows.size() > 1
+                && !entry.shards().contains(row.shard());
     }
 
     private boolean isPresent(int shard) {

@@ -25,6 +25,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gives new addresses their homes, and deletes addresses. The directory hears of it first: it has the name before the
@@ -34,6 +36,8 @@ import java.util.stream.Stream;
  * Thread: any. An address that exists is found without the directory.
  */
 final class HomeAddresses {
+    private static final Logger LOG = LoggerFactory.getLogger(HomeAddresses.class);
+
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
     private final HomeChoice choice;
@@ -106,7 +110,18 @@ final class HomeAddresses {
             if (!canBeNew(name)) {
                 return ask.apply(shards.get(0).catalog()); // which refuses, and says why
             }
-            return make(name, kind.apply(shards.get(0).policies().now()), ask);
+            if (!AwayShard.isAnyShared(shards)) {
+                return make(name, kind.apply(shards.get(0).policies().now()), ask);
+            }
+            return directory
+                    .refresh()
+                    .exceptionally(away -> null) // whoever makes a name asks the directory once more
+                    .thenCompose(fresh -> {
+                        Address byOther = lookup.find(name);
+                        return byOther != null
+                                ? ask.apply(of(byOther))
+                                : make(name, kind.apply(shards.get(0).policies().now()), ask);
+                    });
         });
     }
 
@@ -130,20 +145,66 @@ final class HomeAddresses {
     private CompletionStage<Address> make(
             String name, AddressKind kind, Function<CatalogMailbox, CompletionStage<Address>> ask) {
         int[] chosen = choose(name);
-        for (int home : homesOf(name, kind, chosen)) {
+        Collection<Integer> wanted = homesOf(name, kind, chosen);
+        for (int home : wanted) {
             AwayShard away = AwayShard.of(shards, home);
-            if (away != null) {
+            if (away != null && !(away.isShared() && ownAmong(wanted).length > 0)) {
                 choice.answered(chosen);
                 throw away.refusesNew("address '" + name + "'");
             }
         }
         return place(name, kind, chosen)
-                .thenCompose(homes -> settled(
-                        name,
-                        homes.length == 1
-                                ? ask.apply(shards.get(homes[0]).catalog())
-                                : parts.make(name, homes, shard -> ask.apply(shard.catalog()))))
+                .thenCompose(homes -> {
+                    int[] own = ownAmong(homes);
+                    return settled(
+                            name,
+                            own.length < 2
+                                    ? ask.apply(shards.get(
+                                                    own.length == 0
+                                                            ? homes.iterator().next()
+                                                            : own[0])
+                                            .catalog())
+                                    : parts.make(name, own, shard -> ask.apply(shard.catalog())));
+                })
                 .whenComplete((address, failure) -> choice.answered(chosen));
+    }
+
+    /** Returns the homes without those that other nodes may own, which make their parts by themselves. */
+    private int[] ownAmong(Collection<Integer> homes) {
+        return homes.stream()
+                .filter(home -> !(shards.get(home) instanceof AwayShard away && away.isShared()))
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    /** Makes the parts that another node has placed in shards of this one. */
+    void makeOwing(String name) {
+        if (!owing(name).isEmpty()) {
+            names.next(name, () -> {
+                CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+                for (HomeRow row : owing(name)) { // once more: some are made by whoever had the turn before
+                    CatalogMailbox home = shards.get(row.shard()).catalog();
+                    all = all.thenCompose(done -> home.create(name, row.kind())).handle((made, failure) -> {
+                        if (failure != null) {
+                            LOG.warn("a part of '{}' is missing until its shard starts anew", name, failure);
+                        }
+                        return null;
+                    });
+                }
+                return all;
+            });
+        }
+    }
+
+    private List<HomeRow> owing(String name) {
+        List<HomeRow> rows = directory.of(HomeRow.Scope.ADDRESS, name);
+        return rows.size() < 2
+                ? List.of()
+                : rows.stream()
+                        .filter(row -> row.state() == HomeRow.State.HERE)
+                        .filter(row -> !(shards.get(row.shard()) instanceof AwayShard)
+                                && shards.get(row.shard()).lookup().find(name) == null)
+                        .toList();
     }
 
     /** Chooses homes. A shard that is away is none of them, unless the name needs it: for its affinity or its parts. */
@@ -170,12 +231,10 @@ final class HomeAddresses {
      * @param chosen for a name without a home
      * @return the homes that it has, in ascending order
      */
-    private CompletionStage<int[]> place(String name, AddressKind kind, int[] chosen) {
+    private CompletionStage<Collection<Integer>> place(String name, AddressKind kind, int[] chosen) {
         return directory
                 .change(() -> check.changes(DirectoryEntry.address(name, kind, homesOf(name, kind, chosen))))
-                .thenApply(placed -> homesOf(name, kind, chosen).stream()
-                        .mapToInt(Integer::intValue)
-                        .toArray());
+                .thenApply(placed -> homesOf(name, kind, chosen));
     }
 
     private Collection<Integer> homesOf(String name, AddressKind kind, int[] chosen) {

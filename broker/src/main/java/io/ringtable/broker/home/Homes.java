@@ -16,6 +16,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.store.directory.HomeRow;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.Work;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class Homes implements Shard {
     private final HomeCatalog catalog;
     private final HomeQueues queues;
     private final Lease lease;
+    private final Directory directory;
 
     /**
      * Joins shards; {@link #agree} must follow before anybody uses them.
@@ -48,6 +50,7 @@ public final class Homes implements Shard {
      */
     public Homes(List<? extends Shard> shards, Directory directory) {
         this.shards = shards;
+        this.directory = directory;
         this.moves = new CurrentMoves();
         this.lookup = new HomeLookup(this.shards, moves);
         this.parts = new HomeParts(this.shards, lookup, moves);
@@ -107,8 +110,46 @@ public final class Homes implements Shard {
      * @throws io.ringtable.broker.store.StoreFailure if the directory cannot be changed
      */
     public void agree() {
-        check.run();
-        addresses.moves().recover();
+        (AwayShard.isAnyShared(shards) ? check.ofTaken() : check).run();
+        addresses.moves().follow(null);
+    }
+
+    /**
+     * Makes the directory say what a shard has that another node may have owned until now. Thread: any, before anybody
+     * uses the shard here.
+     *
+     * @return fails if the directory cannot be changed
+     */
+    public CompletionStage<Void> agree(Shard taken, int number) {
+        DirectoryCheck alone = DirectoryCheck.ofTaken(taken, number, shards.size(), directory);
+        return directory.refresh().thenCompose(fresh -> directory.between(alone::run));
+    }
+
+    /**
+     * Hears that the directory has other rows of an address. So shards that other nodes may own get their names, and
+     * shards of this node make the parts that another one has placed there. Thread: any.
+     *
+     * @param name null = perhaps every address
+     */
+    public void follow(String name) {
+        for (Shard shard : shards) {
+            if (shard instanceof AwayShard away && away.isShared()) {
+                if (name == null) {
+                    away.follow(directory);
+                } else {
+                    away.follow(directory, name);
+                }
+            }
+        }
+        addresses.moves().follow(name);
+        if (name != null) {
+            addresses.makeOwing(name);
+        } else {
+            directory.all().stream()
+                    .map(rows -> rows.get(0))
+                    .filter(row -> row.scope() == HomeRow.Scope.ADDRESS)
+                    .forEach(row -> addresses.makeOwing(row.name()));
+        }
     }
 
     /**

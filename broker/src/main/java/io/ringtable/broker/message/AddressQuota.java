@@ -143,14 +143,14 @@ public final class AddressQuota {
 
     /**
      * Says that the address moves to another shard: the committer stores nothing in this one any more. Publishers that
-     * wait for room hear of it at once. Thread: committer.
+     * wait for room hear of it at once. Thread: committer; whoever hears that the address moves already.
      */
     public void close() {
         closed = true;
         waiters.wake(Integer.MAX_VALUE);
     }
 
-    /** Takes {@link #close} back: the address stays. Thread: committer. */
+    /** Takes {@link #close} back: the address stays. Thread: as there. */
     public void reopen() {
         closed = false;
     }

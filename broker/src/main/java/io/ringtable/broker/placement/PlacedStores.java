@@ -1,5 +1,6 @@
 package io.ringtable.broker.placement;
 
+import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.inbox.InboxCrossing;
 import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.RingOwnership.Placements;
@@ -72,6 +73,20 @@ public final class PlacedStores implements AutoCloseable {
      */
     public void check() {
         placement.engine(main);
+    }
+
+    /**
+     * Refuses stores that one process alone can open.
+     *
+     * @throws ConfigurationRefused if the engine is an embedded one
+     */
+    public void checkShared() {
+        if (placement.engine(main).embedded()) {
+            throw new ConfigurationRefused(
+                    "RT-1220",
+                    "ringtable.cluster.enabled=true, and a SQLite store belongs to one node: leave it out, or let"
+                            + " ringtable.store.url name a database of PostgreSQL or SQL Server");
+        }
     }
 
     // ---- opening
@@ -309,6 +324,7 @@ public final class PlacedStores implements AutoCloseable {
     /** Lets each database that is there know where shards lie, once this node owns them; the main one first. */
     public void keepPlaces() {
         if (placement.isSplit()) {
+            tell(FIRST, rows(known()).get(FIRST)); // whose tokens count, should another node be about to do the same
             rows(known()).forEach((door, rows) -> {
                 try {
                     tell(door, rows);
@@ -333,6 +349,8 @@ public final class PlacedStores implements AutoCloseable {
             Map<Integer, Placements> known = new LinkedHashMap<>();
             known.put(FIRST, get(FIRST).placements());
             known.put(door, get(door).placements());
+            tell(FIRST, rows(known).get(FIRST)); // whose tokens count, should another node be about to do the same
+            known.put(FIRST, get(FIRST).placements());
             rows(known).forEach(this::tell);
         }
     }

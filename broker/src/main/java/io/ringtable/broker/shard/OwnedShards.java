@@ -11,6 +11,7 @@ import io.ringtable.broker.home.move.MoveKeeper;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.status.ShardStatus;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.RandomAccess;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
@@ -33,7 +35,9 @@ import java.util.stream.IntStream;
 
 /**
  * Holds the shards that this node has taken, by number. At first all run whose database is there. Then each may leave
- * and come back by itself, while an {@link AwayShard} stands in its place.
+ * and come back by itself, while an {@link AwayShard} stands in its place. So does one for each shard that another node
+ * of the cluster has.
+ * <p>Longer than others, because it is all that happens to the shards of a node, in one place.
  * <p>
  * Thread: housekeeper starts and closes them, the keeper of a shard has it leave and come back; any asks.
  */
@@ -53,7 +57,16 @@ public final class OwnedShards implements AutoCloseable {
     private final Consumer<RunningShard> onRecovered;
     private final Supplier<MoveKeeper> keepMoves; // starts what moves queues on; returns null with one shard
     private MoveKeeper mover; // written by the starter before anybody else has this; null with one shard
+    private final OtherNodes others; // null = this node has all shards
+    private final Taken agreeTaken;
+    private final Runnable followDirectory; // makes the parts that other nodes have placed here meanwhile
     private boolean closed; // under the lock
+
+    /** Makes the directory say what a shard has that another node may have owned until now. */
+    @FunctionalInterface
+    private interface Taken {
+        CompletionStage<Void> agree(Shard shard, int number);
+    }
 
     /** Reads one shard from its tables. */
     @FunctionalInterface
@@ -67,7 +80,12 @@ public final class OwnedShards implements AutoCloseable {
 
     /** @param directory null if there is one shard, which then has every name */
     private OwnedShards(
-            Shard[] all, Directory directory, CurrentPolicies policies, Consumer<RunningShard> onRecovered) {
+            Shard[] all,
+            Directory directory,
+            CurrentPolicies policies,
+            Consumer<RunningShard> onRecovered,
+            OtherNodes others) {
+        this.others = others;
         this.directory = directory;
         this.shards = new AtomicReferenceArray<>(all);
         this.policies = policies;
@@ -81,6 +99,8 @@ public final class OwnedShards implements AutoCloseable {
             this.completeParts = () -> CompletableFuture.completedFuture(null);
             this.settle = () -> {};
             this.keepMoves = () -> null;
+            this.agreeTaken = (shard, number) -> CompletableFuture.completedFuture(null);
+            this.followDirectory = () -> {};
         } else {
             Homes homes = new Homes(new ByNumber(), directory);
             this.doors = homes;
@@ -91,6 +111,11 @@ public final class OwnedShards implements AutoCloseable {
             this.completeParts = homes::completeParts;
             this.settle = homes::settle;
             this.keepMoves = homes::keepMoves;
+            this.agreeTaken = homes::agree;
+            this.followDirectory = others == null ? () -> {} : () -> homes.follow(null);
+            if (others != null) {
+                directory.listen(homes::follow);
+            }
         }
     }
 
@@ -114,6 +139,7 @@ public final class OwnedShards implements AutoCloseable {
      * @param configured rules for messages; those that administrators set come from the first shard
      * @param whyAway says why a shard is away that was not recovered, for people
      * @param onRecovered hears of each shard that is recovered, now and later, before anybody uses it
+     * @param others own the shards that this node has not taken; null if it has all that there are
      */
     public static OwnedShards start(
             int count,
@@ -121,8 +147,12 @@ public final class OwnedShards implements AutoCloseable {
             AddressPolicies configured,
             Recoverer recoverer,
             IntFunction<String> whyAway,
-            Consumer<RunningShard> onRecovered) {
+            Consumer<RunningShard> onRecovered,
+            OtherNodes others) {
         CurrentPolicies policies = new CurrentPolicies(configured);
+        if (others != null) {
+            others.follow(policies); // before a shard is read
+        }
         Directory directory = null;
         List<RunningShard> recovered = new ArrayList<>(count);
         try {
@@ -133,8 +163,11 @@ public final class OwnedShards implements AutoCloseable {
                 }
             }
             directory = count == 1 ? null : Directory.start(store.get());
-            Shard[] byNumber = byNumber(count, recovered, directory, whyAway);
-            OwnedShards all = new OwnedShards(byNumber, directory, policies, onRecovered);
+            if (recovered.isEmpty()) {
+                throw new ShardStopped(ShardStopped.Next.STAND_BY, "no shard could be read: " + whyAway.apply(0), null);
+            }
+            Shard[] byNumber = byNumber(count, recovered, directory, whyAway, others);
+            OwnedShards all = new OwnedShards(byNumber, directory, policies, onRecovered, others);
             IntStream.range(0, count)
                     .filter(number -> all.running(number) == null)
                     .forEach(all.onAway);
@@ -146,6 +179,7 @@ public final class OwnedShards implements AutoCloseable {
             all.completeParts.get().toCompletableFuture().join(); // the committers answer, whatever happens
             recovered.forEach(RunningShard::work);
             all.mover = all.keepMoves.get();
+            all.followDirectory.run();
             declared.forEach((name, kind) -> {
                 if (all.doors.lookup().find(name) == null) { // also of a shard that is away
                     DeclaredAddresses.declare(all.doors.catalog(), name, kind);
@@ -162,15 +196,30 @@ public final class OwnedShards implements AutoCloseable {
     }
 
     private static Shard[] byNumber(
-            int count, List<RunningShard> recovered, Directory directory, IntFunction<String> whyAway) {
+            int count,
+            List<RunningShard> recovered,
+            Directory directory,
+            IntFunction<String> whyAway,
+            OtherNodes others) {
         Shard[] all = new Shard[count];
         recovered.forEach(shard -> all[shard.number()] = shard);
         for (int number = 0; number < count; number++) {
             if (all[number] == null) {
-                all[number] = AwayShard.unseen(recovered.get(0), number, directory, whyAway.apply(number));
+                String why = whyAway.apply(number);
+                all[number] = others == null
+                        ? AwayShard.unseen(recovered.get(0), number, directory, why)
+                        : shared(recovered.get(0), number, directory, others, why);
             }
         }
         return all;
+    }
+
+    private static AwayShard shared(
+            RunningShard neighbour, int number, Directory directory, OtherNodes others, String why) {
+        Catalog names = number == 0 ? new Catalog(0, others.settings()) : new Catalog(number);
+        AwayShard shared = AwayShard.shared(neighbour, names, others::ownerOf, why);
+        shared.follow(directory);
+        return shared;
     }
 
     // ---- one by one
@@ -191,7 +240,16 @@ public final class OwnedShards implements AutoCloseable {
         if (closed || running().size() == 1) {
             return false;
         }
-        shards.set(number, new AwayShard(leaving, leaving.entries(), why));
+        if (others == null) {
+            shards.set(number, new AwayShard(leaving, leaving.entries(), why));
+        } else {
+            AwayShard shared = shared(leaving, number, directory, others, why);
+            shards.set(number, shared);
+            shared.follow(directory); // a change of meanwhile told the others only
+            if (number == 0) {
+                others.firstIsOthers(leaving.entries().settings());
+            }
+        }
         onAway.accept(number);
         return true;
     }
@@ -202,6 +260,9 @@ public final class OwnedShards implements AutoCloseable {
      * @return false if the shards are closed: then the shard is closed as well
      */
     public boolean put(RunningShard back) {
+        if (others != null) {
+            agree(back);
+        }
         Shard away;
         synchronized (this) {
             if (closed) {
@@ -216,6 +277,7 @@ public final class OwnedShards implements AutoCloseable {
             settle.run();
             back.work();
             onBack.accept(back.number());
+            followDirectory.run();
             return true;
         } catch (Throwable failure) {
             synchronized (this) {
@@ -224,6 +286,21 @@ public final class OwnedShards implements AutoCloseable {
             back.giveUp();
             throw failure;
         }
+    }
+
+    /** Compares the names of a shard that another node may have owned, before anybody here may make others. */
+    private void agree(RunningShard taken) {
+        try {
+            agreeTaken.agree(taken, taken.number()).toCompletableFuture().join();
+        } catch (CompletionException failure) {
+            taken.giveUp();
+            throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+        }
+    }
+
+    /** Reads what other nodes have changed in the directory. @return fails if the directory does not answer */
+    public CompletionStage<Void> refresh() {
+        return directory.refresh();
     }
 
     // ---- for any thread

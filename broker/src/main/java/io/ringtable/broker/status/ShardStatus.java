@@ -8,8 +8,31 @@ package io.ringtable.broker.status;
  *     may be {@code RESTARTING}, {@code STANDBY} or {@code FAILED} while the broker serves others
  * @param text why, for people
  * @param figures null while the shard does not run here
+ * @param owner another node that owns the shard, for people. Empty = any node of the cluster may take it, and none is
+ *     seen that has. Null = this node has the shard, or is to have it
  */
-public record ShardStatus(int number, BrokerState.Phase phase, String text, BrokerStatus.Shard figures) {
+public record ShardStatus(int number, BrokerState.Phase phase, String text, BrokerStatus.Shard figures, String owner) {
+    private static final String NOBODY = "";
+
+    /** Shows a shard that is this node's business. */
+    public ShardStatus(int number, BrokerState.Phase phase, String text, BrokerStatus.Shard figures) {
+        this(number, phase, text, figures, null);
+    }
+
+    /** Shows the same shard of a cluster, whose owner is another node. @param other null = none is seen */
+    public ShardStatus ownedBy(String other) {
+        return new ShardStatus(number, phase, text, figures, other == null ? NOBODY : other);
+    }
+
+    /** Answers whether another node is seen that owns the shard. */
+    public boolean isElsewhere() {
+        return owner != null && !owner.isEmpty();
+    }
+
+    /** Answers whether this node is not ready because of the shard. */
+    public boolean isMissed() {
+        return !isActive() && owner == null;
+    }
 
     /** Answers whether this node owns the shard and serves it. */
     public boolean isActive() {

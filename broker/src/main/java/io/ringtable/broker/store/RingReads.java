@@ -1,6 +1,7 @@
 package io.ringtable.broker.store;
 
 import io.ringtable.broker.message.InboxRow;
+import io.ringtable.broker.setting.Setting;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
@@ -20,6 +21,12 @@ public interface RingReads {
      * it. Whether a row makes sense is the caller's question; the store refuses only what keeps it from reading on.
      */
     ShardState recover(long epoch, Consumer<RingRow> ringRows);
+
+    /**
+     * Returns what administrators have set at run time. The shard may be another node's. Fails before anybody has owned
+     * a shard of the database.
+     */
+    List<Setting> readSettings();
 
     /** Returns the body ids in overflow that neither a ring row between gate and next nor a backlog row names. */
     long[] orphanedBodies();

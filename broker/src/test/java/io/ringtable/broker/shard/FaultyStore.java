@@ -5,6 +5,7 @@ import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
@@ -323,6 +324,11 @@ final class FaultyStore implements RingStore {
     @Override
     public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
         return store.keepDeliveryKey(proposed);
+    }
+
+    @Override
+    public List<Setting> readSettings() {
+        return store.readSettings();
     }
 
     @Override

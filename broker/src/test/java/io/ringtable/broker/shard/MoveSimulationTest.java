@@ -1,8 +1,10 @@
 package io.ringtable.broker.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DuplicateId;
@@ -86,6 +88,67 @@ class MoveSimulationTest {
         for (int call = 0; call < all; call++) {
             run(call, DirectoryFault.LATE, false);
         }
+    }
+
+    // ---- two nodes
+
+    @Test
+    void theOldHomeIsEmptiedAndEndsWhileTheNextOneIsAway() {
+        String queue = begun();
+        int to = node.homes.moveOf(queue).to();
+        node.leave(to);
+        List<String> received = new ArrayList<>();
+        receive(queue, received);
+        endMove(queue);
+        assertThat(received).hasSize(MESSAGES);
+        assertThat(rows(queue)).containsExactly(to + " -1");
+        assertThat(homes(queue)).containsExactly(to);
+    }
+
+    @Test
+    void aNextHomeThatNeverGotTheQueueTakesTheMoveBack() {
+        String queue = "q" + ++runs;
+        node.await(node.homes.catalog().ensure(queue, AddressKind.QUEUE));
+        publish(queue, 1, MESSAGES);
+        int from = home(queue);
+        int to = (from + 1) % SHARDS;
+        calls.fail(0, DirectoryFault.CRASH_AFTER); // the row names the next shard
+        assertThatThrownBy(() -> move(queue, to)).isInstanceOf(FaultyStore.Crash.class);
+        calls.failNone();
+        node.shards.forEach(SteppedShard::crashAndRestart);
+        node.start(store);
+        node.leave(from);
+        endMove(queue);
+        assertThat(rows(queue)).containsExactly(from + " -1");
+        node.shards.forEach(SteppedShard::crashAndRestart);
+        start();
+        publish(queue, MESSAGES + 1, 2 * MESSAGES);
+        assertThat(homes(queue)).containsExactly(from);
+    }
+
+    @Test
+    void whatAnotherNodeHasEndedEndsHere() {
+        String queue = begun();
+        AddressMove move = node.homes.moveOf(queue);
+        HomeRow row = node.rows(HomeRow.Scope.ADDRESS, queue).get(0);
+        node.await(node.shards
+                .get(move.from())
+                .doors
+                .catalog()
+                .deleteStored(node.shards.get(move.from()).doors.lookup().find(queue), true));
+        assertThat(row.state()).isEqualTo(HomeRow.State.GOING);
+        look();
+        assertThat(node.homes.moveOf(queue)).isNull();
+        assertThat(rows(queue)).containsExactly(move.to() + " -1");
+    }
+
+    /** Publishes, and begins to move. @return the queue */
+    private String begun() {
+        String queue = "q" + ++runs;
+        node.await(node.homes.catalog().ensure(queue, AddressKind.QUEUE));
+        publish(queue, 1, MESSAGES);
+        move(queue, (home(queue) + 1) % SHARDS);
+        return queue;
     }
 
     // ---- one run

@@ -267,7 +267,8 @@ class RunningShardTest {
                                     throw new AssertionError(stopped);
                                 }),
                         number -> null, // none is away
-                        recovered -> {})
+                        recovered -> {},
+                        null)
                 .running(0);
     }
 }

@@ -17,7 +17,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -26,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Knows where names live, as the directory says, and changes that. Everything known is of one version. Changes of
- * another node are read after the next change of this one.
+ * another node are read after the next change of this one, and when somebody asks for them ({@link #refresh}).
  * <p>
  * Thread: any looks up and asks, and never waits; {@code directory} asks the store. Stages complete on that thread.
  * <p>
@@ -48,6 +50,12 @@ public final class Directory implements AutoCloseable {
     private final Runnable pause;
     /** Replaced as a whole after a removal by another node; written by directory, and before it by the starter. */
     private volatile Map<Name, List<HomeRow>> homes = new ConcurrentHashMap<>();
+
+    /** Hears which name has other rows now; null = perhaps all. Written by the starter before anybody asks. */
+    private volatile Consumer<String> onAddress = any -> {};
+
+    /** The reading of other nodes' changes that has not begun yet; null = none. */
+    private final AtomicReference<CompletableFuture<Void>> refreshing = new AtomicReference<>();
 
     private long version; // directory's, and before it the starter's
     private volatile boolean closing;
@@ -90,6 +98,50 @@ public final class Directory implements AutoCloseable {
         return homes.values();
     }
 
+    /**
+     * Names who hears which address has other rows, or null if any may have. The listener hears that on the thread that
+     * asked the store, after {@link #of} says so, and returns soon.
+     */
+    public void listen(Consumer<String> listener) {
+        onAddress = listener;
+    }
+
+    // ---- changes of other nodes
+
+    /** Reads what other nodes have changed up to now. @return fails if the directory does not answer */
+    public CompletionStage<Void> refresh() {
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        CompletableFuture<Void> waiting =
+                refreshing.updateAndGet(before -> before == null ? mine : before); // one answer for all who wait
+        return waiting != mine
+                ? waiting
+                : run(mine, () -> {
+                    refreshing.set(null); // who asks from here on wants what is there from here on
+                    follow();
+                });
+    }
+
+    /** Runs a task between two changes, on the thread of the directory. @return fails as the task does */
+    public CompletionStage<Void> between(Runnable task) {
+        return run(new CompletableFuture<>(), task);
+    }
+
+    private CompletionStage<Void> run(CompletableFuture<Void> answer, Runnable task) {
+        try {
+            thread.execute(() -> {
+                try {
+                    task.run();
+                    answer.complete(null);
+                } catch (RuntimeException failure) {
+                    answer.completeExceptionally(failure);
+                }
+            });
+        } catch (RejectedExecutionException ended) {
+            answer.completeExceptionally(stops());
+        }
+        return answer;
+    }
+
     // ---- changes
 
     /**
@@ -119,21 +171,8 @@ public final class Directory implements AutoCloseable {
     }
 
     private CompletionStage<Void> ask(List<HomeChange> changes) {
-        CompletableFuture<Void> answer = new CompletableFuture<>();
         long deadline = nanoTime.getAsLong() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        try {
-            thread.execute(() -> {
-                try {
-                    askUntil(deadline, changes);
-                    answer.complete(null);
-                } catch (RuntimeException failure) {
-                    answer.completeExceptionally(failure);
-                }
-            });
-        } catch (RejectedExecutionException ended) {
-            answer.completeExceptionally(stops());
-        }
-        return answer;
+        return between(() -> askUntil(deadline, changes));
     }
 
     private void askUntil(long deadline, List<HomeChange> changes) {
@@ -197,6 +236,9 @@ public final class Directory implements AutoCloseable {
                     name,
                     rows.stream().sorted(Comparator.comparingInt(HomeRow::part)).toList());
         }
+        if (name.scope() == HomeRow.Scope.ADDRESS) {
+            onAddress.accept(name.name());
+        }
     }
 
     /** Reads what another node has changed. If that fails, the next change reads it. */
@@ -217,6 +259,7 @@ public final class Directory implements AutoCloseable {
                     .collect(Collectors.groupingBy(Name::of))
                     .forEach(all::put);
             homes = all;
+            onAddress.accept(null);
         } else {
             changes.rows().forEach(row -> know(Name.of(row), replaced(row)));
         }

@@ -5,6 +5,7 @@ import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.directory.HomeRow;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,11 +25,13 @@ import org.slf4j.LoggerFactory;
  *   <li>the row of the directory names the next shard;
  *   <li>the old home stores nothing more of the queue;
  *   <li>the next home has the queue, and in the same transaction all that the old one knew of stored messages.
- *       Publishers go there;
+ *       Publishers go there. The row says so;
  *   <li>the old home owes nothing that is ready: consumers get what the next home has;
  *   <li>the old home owes nothing: the queue is deleted there;
  *   <li>the row of the directory says that the queue lives in the next shard.
  * </ol>
+ * One node has both shards when a move begins. If two nodes have them later, each finishes its side by the row: the old
+ * home is emptied and ends, whoever has the next one. A next home that never got the queue takes the move back.
  * <p>
  * Thread: any. The steps of one queue follow each other, and all other changes of its name.
  */
@@ -87,6 +91,14 @@ public final class AddressMoves {
         return !shards.get(shard).lease().isOver();
     }
 
+    /** Changes what is known of a move, unless it has ended meanwhile. */
+    private void update(AddressMove move, UnaryOperator<CurrentMoves.Step> change) {
+        CurrentMoves.Step now = current.step(move.queue());
+        if (now != null && now.move().equals(move)) {
+            current.put(change.apply(now));
+        }
+    }
+
     // ---- the beginning
 
     /**
@@ -101,7 +113,7 @@ public final class AddressMoves {
                         .toList())
                 .thenCompose(marked -> {
                     LOG.info("queue '{}' moves from shard {} to shard {}", move.queue(), move.from(), move.to());
-                    current.put(CurrentMoves.Step.begun(move));
+                    follow(move.queue());
                     onBegun.run();
                     return open(move);
                 });
@@ -111,6 +123,16 @@ public final class AddressMoves {
         return directory.of(HomeRow.Scope.ADDRESS, queue);
     }
 
+    private CompletionStage<Void> change(AddressMove move, Function<HomeRow, HomeChange> change) {
+        return directory.change(() -> rows(move.queue()).stream()
+                .filter(row -> row.shard() == move.from() && row.next() == move.to())
+                .map(change)
+                .filter(wanted -> wanted.isRemoval()
+                        || rows(move.queue()).stream()
+                                .noneMatch(row -> row.says(wanted.row())))
+                .toList());
+    }
+
     /**
      * Closes the queue at its old home and opens it at the next one. A start, and a shard that comes back, do the same
      * with what they find.
@@ -118,25 +140,26 @@ public final class AddressMoves {
     private CompletionStage<Void> open(AddressMove move) {
         Address old = find(move.from(), move.queue());
         Address next = find(move.to(), move.queue());
-        if (old == null && next == null) {
-            return gone(move);
-        }
         if (old == null) {
-            current.put(current.step(move.queue()).open());
-            return settled(move);
+            return next == null ? gone(move) : settled(move);
         }
         Shard from = shards.get(move.from());
         if (next != null) {
-            current.put(current.step(move.queue()).open());
-            return from.catalog().close(old).thenAccept(known -> {});
+            return from.catalog().close(old).thenCompose(known -> opened(move));
         }
         queues.hide(move.queue());
         return from.catalog()
                 .close(old)
                 .thenCompose(once -> shards.get(move.to()).catalog().receive(move.queue(), once))
-                .thenAccept(made -> current.put(current.step(move.queue()).open()))
-                .exceptionallyCompose(failure -> notOpened(move, old, failure))
+                .handle((made, failure) -> failure)
+                .thenCompose(failure -> failure == null ? opened(move) : notOpened(move, old, failure))
                 .whenComplete((done, failure) -> queues.show(move.queue()));
+    }
+
+    /** Says in the directory that the next home has the queue. */
+    private CompletionStage<Void> opened(AddressMove move) {
+        return change(move, row -> HomeChange.put(row.with(HomeRow.State.GOING)))
+                .thenRun(() -> update(move, CurrentMoves.Step::open));
     }
 
     /** Takes back what was begun if the next home refuses. If it did not answer, a later look goes on. */
@@ -147,55 +170,93 @@ public final class AddressMoves {
         if (!isRefused) {
             return CompletableFuture.failedFuture(cause);
         }
-        return directory
-                .change(() -> moving(move, row -> row.moving(HomeRow.NO_SHARD)))
+        return stays(move)
                 .thenCompose(unmarked -> shards.get(move.from()).catalog().reopen(old))
-                .thenRun(() -> current.remove(move.queue()))
                 .thenCompose(undone -> CompletableFuture.failedFuture(cause));
     }
 
-    private List<HomeChange> moving(AddressMove move, Function<HomeRow, HomeRow> change) {
-        return rows(move.queue()).stream()
-                .filter(HomeRow::isMoving)
-                .map(row -> HomeChange.put(change.apply(row)))
-                .toList();
+    /** Says in the directory that the queue stays where it is, as the next home never got it. */
+    private CompletionStage<Void> stays(AddressMove move) {
+        LOG.warn(
+                "RT-4635 queue '{}' stays in shard {}: shard {} did not get it",
+                Printable.value(move.queue()),
+                move.from(),
+                move.to());
+        return change(move, row -> HomeChange.put(row.moving(HomeRow.NO_SHARD)))
+                .thenRun(() -> current.remove(move.queue()));
     }
 
-    // ---- after a start
+    // ---- what the directory says
 
     /**
-     * Finds the moves that an earlier owner has begun. Thread: the starter of the shards, before their agents run;
-     * {@link #resume} must follow.
+     * Follows what the directory says of moves: another node may have begun one, or an earlier owner of the shards.
+     *
+     * @param queue null = perhaps every one
      */
-    public void recover() {
-        for (List<HomeRow> rows : directory.all()) {
-            for (HomeRow row : rows) {
-                if (row.isMoving() && row.next() < shards.size()) {
-                    current.put(CurrentMoves.Step.begun(new AddressMove(row.name(), row.shard(), row.next())));
-                }
-            }
+    public void follow(String queue) {
+        if (queue != null) {
+            followOne(queue);
+            return;
         }
-        for (CurrentMoves.Step step : List.copyOf(current.all())) {
-            Address old = find(step.move().from(), step.move().queue());
+        directory.all().stream()
+                .flatMap(List::stream)
+                .filter(HomeRow::isMoving)
+                .forEach(row -> followOne(row.name()));
+        List.copyOf(current.all()).forEach(step -> followOne(step.move().queue()));
+    }
+
+    private void followOne(String queue) {
+        HomeRow row = rows(queue).stream()
+                .filter(each -> each.isMoving() && each.next() < shards.size())
+                .findFirst()
+                .orElse(null);
+        CurrentMoves.Step known = current.step(queue);
+        if (row == null) {
+            if (known != null) {
+                ended(known.move());
+            }
+            return;
+        }
+        AddressMove move = new AddressMove(queue, row.shard(), row.next());
+        if (known == null || !known.move().equals(move)) {
+            current.put(CurrentMoves.Step.begun(move));
+            Address old = find(move.from(), queue);
             if (old != null) {
                 old.quota().close();
             }
         }
+        if (row.state() == HomeRow.State.GOING) {
+            update(move, CurrentMoves.Step::open);
+        }
+    }
+
+    /** Hears that a move has ended, perhaps by another node: the queue is in the next shard, or stays. */
+    private void ended(AddressMove move) {
+        current.remove(move.queue());
+        Address old = find(move.from(), move.queue());
+        boolean stays = rows(move.queue()).stream().anyMatch(row -> row.shard() == move.from());
+        if (old != null && stays) {
+            old.quota().reopen();
+        }
+        queues.partMade(move.queue());
     }
 
     /** Goes on with all moves whose shards are there. Never fails: what fails is left to a later look. */
     public CompletionStage<Void> resume() {
+        follow(null);
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (CurrentMoves.Step step : List.copyOf(current.all())) {
             AddressMove move = step.move();
-            all = all.thenCompose(before -> step(move, () -> open(move)));
+            if (!step.isOpen() && isThere(move.from()) && isThere(move.to())) {
+                all = all.thenCompose(before -> step(move, () -> open(move)));
+            }
         }
         return all;
     }
 
-    /** Takes one step in its turn, unless one is under way, or a shard is away. */
+    /** Takes one step in its turn, unless one is under way. */
     private CompletionStage<Void> step(AddressMove move, Step step) {
-        if (!isThere(move.from()) || !isThere(move.to()) || !asked.add(move.queue())) {
+        if (!asked.add(move.queue())) {
             return CompletableFuture.completedFuture(null);
         }
         return queues.inTurn(
@@ -220,13 +281,32 @@ public final class AddressMoves {
     }
 
     private void look(CurrentMoves.Step step) {
+        if (step.isOpen()) {
+            empty(step);
+        } else if (isThere(step.move().to())) {
+            lookForNext(step.move());
+        }
+    }
+
+    private void lookForNext(AddressMove move) {
+        if (isThere(move.from())) {
+            step(move, () -> open(move));
+        } else if (find(move.to(), move.queue()) == null) {
+            step(move, () -> stays(move));
+        } else {
+            step(move, () -> opened(move));
+        }
+    }
+
+    /** Looks whether the old home is empty, if this node has it. */
+    private void empty(CurrentMoves.Step step) {
         AddressMove move = step.move();
-        if (!isThere(move.from()) || !isThere(move.to())) {
+        if (!isThere(move.from())) {
             return;
         }
         Address old = find(move.from(), move.queue());
-        if (!step.isOpen() || old == null) {
-            step(move, () -> open(move));
+        if (old == null) {
+            step(move, () -> settled(move));
             return;
         }
         Shard from = shards.get(move.from());
@@ -246,22 +326,19 @@ public final class AddressMoves {
     }
 
     private void readNext(AddressMove move) {
-        CurrentMoves.Step now = current.step(move.queue());
-        if (now != null && now.move().equals(move)) {
-            current.put(now.nextRead());
-            queues.partMade(move.queue());
-        }
+        update(move, CurrentMoves.Step::nextRead);
+        queues.partMade(move.queue());
     }
 
     /** Deletes the queue at its old home, which owes nothing. */
     private CompletionStage<Void> leave(AddressMove move, Address old) {
-        current.put(current.step(move.queue()).left(true));
+        update(move, step -> step.left(true));
         queues.leaves(move.queue(), move.from());
         return shards.get(move.from())
                 .catalog()
                 .deleteStored(old, false)
                 .exceptionallyCompose(failure -> {
-                    current.put(current.step(move.queue()).left(false));
+                    update(move, step -> step.left(false));
                     queues.partMade(move.queue());
                     return CompletableFuture.failedFuture(failure);
                 })
@@ -270,23 +347,16 @@ public final class AddressMoves {
 
     /** Says in the directory that the queue lives in the next shard, as the old home has it no more. */
     private CompletionStage<Void> settled(AddressMove move) {
-        current.put(current.step(move.queue()).left(true));
+        update(move, step -> step.left(true));
         queues.partMade(move.queue());
-        return directory
-                .change(() -> moving(move, row -> row.moved(move.to())))
-                .thenRun(() -> {
-                    current.remove(move.queue());
-                    LOG.info("queue '{}' has moved to shard {}", move.queue(), move.to());
-                });
+        return change(move, row -> HomeChange.put(row.moved(move.to()))).thenRun(() -> {
+            current.remove(move.queue());
+            LOG.info("queue '{}' has moved to shard {}", move.queue(), move.to());
+        });
     }
 
-    /** Forgets a queue that neither home has: an operator deleted it with its shard's files, or a restore did. */
+    /** Forgets a queue that neither home has: the shards are of backups of different moments. */
     private CompletionStage<Void> gone(AddressMove move) {
-        return directory
-                .change(() -> rows(move.queue()).stream()
-                        .filter(HomeRow::isMoving)
-                        .map(HomeChange::remove)
-                        .toList())
-                .thenRun(() -> current.remove(move.queue()));
+        return change(move, HomeChange::remove).thenRun(() -> current.remove(move.queue()));
     }
 }

@@ -42,7 +42,10 @@ public record HomeRow(
     public enum State {
         /** Means that the home makes what the name stands for, if it is not there yet. */
         HERE,
-        /** Means that it is being deleted, or made in several shards: nobody was told that it is there. */
+        /**
+         * Means that it is being deleted, or made in several shards: nobody was told that it is there. Of an address
+         * that moves: that the next shard has it, and this one is being emptied.
+         */
         GOING
     }
 
@@ -72,7 +75,7 @@ public record HomeRow(
 
     /** Returns the row of an address that has come to that shard. */
     public HomeRow moved(int to) {
-        return new HomeRow(scope, name, part, kind, to, owner, state, version, NO_SHARD);
+        return new HomeRow(scope, name, part, kind, to, owner, State.HERE, version, NO_SHARD);
     }
 
     /** Tells whether the address is on its way to another shard. */

@@ -3,6 +3,7 @@ package io.ringtable.broker.store.jdbc;
 import com.zaxxer.hikari.HikariDataSource;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
@@ -35,6 +36,7 @@ import org.slf4j.LoggerFactory;
  * Runs a store on a JDBC database. One connection writes the ring and keeps its statements prepared, a pool serves
  * everything else, and one place gives failures their kind. An engine adds its {@link ShardWriter}, its {@link
  * ShardReader} and the verbs that it runs on either.
+ * <p>Longer than others, because it has a method for each verb of the port.
  * <p>
  * Thread: writes pass a fair lock, reads do not. Failure: the next call replaces a lost connection. Whether its last
  * write happened is the caller's question (see {@link StoreFailure.Kind#OUTCOME_UNKNOWN}).
@@ -215,6 +217,11 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     @Override
     public final List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) {
         return read("readInbox", r -> r.readInbox(leftOut, rowsMax, bytesMax));
+    }
+
+    @Override
+    public final List<Setting> readSettings() {
+        return read("readSettings", ShardReader::readSettings);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.jdbc;
 
 import io.ringtable.broker.message.InboxRow;
+import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.RingOwnership.Placed;
@@ -41,6 +42,9 @@ public interface ShardReader {
 
     /** Returns where the database knows shards to be. */
     List<Placed> readPlacement() throws SQLException;
+
+    /** Returns what administrators have set at run time, as the table has it. */
+    List<Setting> readSettings() throws SQLException;
 
     byte[] readBody(long bodyId) throws SQLException;
 

@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.message.InboxRow;
+import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.RingOwnership.Placed;
@@ -43,6 +44,13 @@ final class PostgresqlReader implements ShardReader {
             try (ResultSet rows = select.executeQuery()) {
                 return Rows.directoryChanges(rows);
             }
+        }
+    }
+
+    @Override
+    public List<Setting> readSettings() throws SQLException {
+        try (PreparedStatement select = prepare(PostgresqlStatement.RECOVER_SETTINGS)) {
+            return PostgresqlSession.all(select, Rows::setting);
         }
     }
 

@@ -2,6 +2,7 @@ package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.RingOwnership.Placed;
@@ -43,6 +44,18 @@ final class SqliteReader implements ShardReader {
                 return Rows.directoryChanges(rows);
             }
         }
+    }
+
+    @Override
+    public List<Setting> readSettings() throws SQLException {
+        List<Setting> settings = new ArrayList<>();
+        try (PreparedStatement select = prepare(SqliteStatement.RECOVER_SETTINGS);
+                ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                settings.add(Rows.setting(rows));
+            }
+        }
+        return settings;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.ringtable.broker.store.sqlserver;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.Utf16;
+import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.RingOwnership.Placed;
@@ -51,6 +52,13 @@ final class SqlserverReader implements ShardReader {
             try (ResultSet rows = call.executeQuery()) {
                 return Rows.directoryChanges(rows);
             }
+        }
+    }
+
+    @Override
+    public List<Setting> readSettings() throws SQLException {
+        try (PreparedStatement select = prepare(SqlserverStatement.RECOVER_SETTINGS)) {
+            return SqlserverSession.all(select, Rows::setting);
         }
     }
 

@@ -1,0 +1,27 @@
+package io.ringtable.broker.shard;
+
+import io.ringtable.broker.catalog.StoredSettings;
+import io.ringtable.broker.dispatch.Home;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+
+/**
+ * Says what the other nodes of the cluster do, to the shards of this node.
+ * <p>
+ * Thread: any.
+ */
+public interface OtherNodes {
+    /** Returns the node that owns the shard, if it is another one that is seen; else null. */
+    Home.Owner ownerOf(int shard);
+
+    /** Returns the users, rules, roles and policies of the first shard, as this node has read them last. */
+    StoredSettings settings();
+
+    /** Makes the policies of the first shard count now, and after each change, while another node owns it. */
+    void follow(CurrentPolicies policies);
+
+    /** Hears that this node is about to read the first shard, which tells of changes by itself from then on. */
+    void firstIsOwn();
+
+    /** Hears that this node serves the first shard no more. @param had what the shard had at its end */
+    void firstIsOthers(StoredSettings had);
+}
