@@ -300,6 +300,8 @@ CREATE TABLE ringtable.home (
     version  BIGINT        NOT NULL, -- of its latest change: a change names the version that it supersedes
     next_shard_id INT      NOT NULL -- where an address moves to; -1 = it stays
         CONSTRAINT home_next_is_none DEFAULT -1,
+    CONSTRAINT home_next_is_another CHECK
+        (next_shard_id = -1 OR scope = 'address' AND next_shard_id >= 0 AND next_shard_id <> shard_id),
     CONSTRAINT home_pk PRIMARY KEY CLUSTERED (scope, name, part),
     CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client')),
     CONSTRAINT home_has_a_name CHECK (name <> N''),
@@ -308,9 +310,7 @@ CREATE TABLE ringtable.home (
         (scope = 'address' AND kind IN ('queue', 'topic') OR scope <> 'address' AND kind = ''),
     CONSTRAINT home_is_a_shard CHECK (scope = 'client' AND shard_id = -1 OR scope <> 'client' AND shard_id >= 0),
     CONSTRAINT home_state_is_known CHECK (state IN ('here', 'going')),
-    CONSTRAINT home_version_is_positive CHECK (version > 0),
-    CONSTRAINT home_next_is_another CHECK
-        (next_shard_id = -1 OR scope = 'address' AND next_shard_id >= 0 AND next_shard_id <> shard_id)
+    CONSTRAINT home_version_is_positive CHECK (version > 0)
 );
 
 -- The inbox: what applications publish and settle inside their own transactions. The broker takes what is committed

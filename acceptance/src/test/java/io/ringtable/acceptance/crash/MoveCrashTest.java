@@ -104,12 +104,13 @@ class MoveCrashTest {
     /** Begins to move a queue, unless the last move of it has not ended. */
     private void move(BrokerProcess broker, String queue) throws IOException, InterruptedException {
         int to = random.nextInt(SHARDS);
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + broker.httpPort()
-                        + "/api/v1/addresses/" + queue + "/move?shard=" + to))
+        HttpRequest request = HttpRequest.newBuilder(URI.create(
+                        "http://127.0.0.1:" + broker.httpPort() + "/api/v1/addresses/" + queue + "/move?shard=" + to))
                 .method("POST", BodyPublishers.noBody())
                 .build();
         HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
-        boolean isThereAlready = answer.body().contains("RT-4624") || answer.body().contains("RT-4629");
+        boolean isThereAlready =
+                answer.body().contains("RT-4624") || answer.body().contains("RT-4629");
         assertThat(answer.statusCode() == 202 || isThereAlready)
                 .as(answer.body())
                 .isTrue();

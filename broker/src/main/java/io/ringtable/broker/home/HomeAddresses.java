@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
  * to know what there is now (ADR 47). Calls for one name wait for each other.
  * <p>
  * Thread: any. An address that exists is found without the directory.
+ * <p>Longer than others, because all that becomes of a name has its turn here.
  */
 final class HomeAddresses {
     private static final Logger LOG = LoggerFactory.getLogger(HomeAddresses.class);

@@ -99,7 +99,7 @@ final class HomeCatalog implements CatalogMailbox {
     /** {@inheritDoc} Whoever moves a queue asks the next shard itself. */
     @Override
     public CompletionStage<Address> receive(String queue, StoredOnce once) {
-        throw new UnsupportedOperationException("which shard is to have '" + queue + "'?");
+        throw new IllegalStateException("which shard is to have '" + queue + "'?");
     }
 
     @Override

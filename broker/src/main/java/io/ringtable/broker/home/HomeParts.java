@@ -50,7 +50,7 @@ final class HomeParts {
 
     /**
      * Returns the parts among which publishers of the address choose. Null if they have no choice: it has one part, or
-     * policies move messages to it and none gives it parts for publishers, or it moves.
+     * moves. Or policies move messages to it, and none gives it parts for publishers.
      */
     Parts of(Address address) {
         if (address.isTemporary() || moves.of(address.name()) != null) {

@@ -57,7 +57,9 @@ final class HomeQueues {
         }
         String queue = reader.address().name();
         WholeQueue whole = new WholeQueue(queue, consumer, browses);
-        if (parts(queue, true).stream().noneMatch(part -> part.reader().equals(reader))) {
+        List<WholeQueue.Source> all = parts(queue, true);
+        boolean hasMoved = reader.address().quota().isClosed() && !all.isEmpty(); // since the consumer found it
+        if (!hasMoved && all.stream().noneMatch(part -> part.reader().equals(reader))) {
             return null;
         }
         partsFor(whole).forEach(whole::add);

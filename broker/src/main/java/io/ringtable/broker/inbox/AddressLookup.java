@@ -49,13 +49,14 @@ final class AddressLookup {
     }
 
     /**
-     * Finds the address wherever it lives. Of an address with parts it finds the one of this shard.
+     * Finds the address wherever it lives. Of an address with parts it finds the one of this shard, of a queue that
+     * moves the one in the next shard.
      *
      * @param kind null where nobody said
      */
     Found find(String name, AddressKind kind) {
         Address address = here.lookup().find(name);
-        if (address == null) {
+        if (address == null || address.quota().isClosed()) { // it moves, and another shard takes its messages
             address = homes.find(name);
         }
         return address == null ? ask(new Asked(name, kind, false)) : found(address, kind);

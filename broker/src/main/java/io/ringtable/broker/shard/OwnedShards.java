@@ -178,13 +178,13 @@ public final class OwnedShards implements AutoCloseable {
             recovered.forEach(shard -> shard.begin(all.doors, all.onQueue));
             all.completeParts.get().toCompletableFuture().join(); // the committers answer, whatever happens
             recovered.forEach(RunningShard::work);
-            all.mover = all.keepMoves.get();
             all.followDirectory.run();
             declared.forEach((name, kind) -> {
                 if (all.doors.lookup().find(name) == null) { // also of a shard that is away
                     DeclaredAddresses.declare(all.doors.catalog(), name, kind);
                 }
             });
+            all.mover = all.keepMoves.get();
             return all;
         } catch (Throwable failure) {
             if (directory != null) {

@@ -146,7 +146,8 @@ class MoveScenarioTest {
             JsonNode shown = administrator.get("/addresses/left");
             assertThat(shown.get("moving").toString()).isEqualTo("{\"from\":" + from + ",\"to\":" + to + "}");
             assertThat(shown.get("messages").asInt()).isEqualTo(150);
-            assertThat(administrator.get("/addresses?filter=left").get("items").get(0)).isEqualTo(shown);
+            assertThat(administrator.get("/addresses?filter=left").get("items").get(0))
+                    .isEqualTo(shown);
             try (QueueBrowser browser = context.createBrowser(context.createQueue("left"))) {
                 int seen = 0;
                 for (Enumeration<?> all = browser.getEnumeration(); all.hasMoreElements(); all.nextElement()) {
@@ -230,9 +231,10 @@ class MoveScenarioTest {
     @Test
     void consumersThatShareTheQueueGetEachMessageOnce() throws Exception {
         Load load = run("shared", 3);
-        load.got.forEach((publisher, numbers) -> assertThat(numbers.stream().sorted().toList())
-                .as("of publisher " + publisher)
-                .isEqualTo(IntStream.range(0, numbers.size()).boxed().toList()));
+        load.got.forEach(
+                (publisher, numbers) -> assertThat(numbers.stream().sorted().toList())
+                        .as("of publisher " + publisher)
+                        .isEqualTo(IntStream.range(0, numbers.size()).boxed().toList()));
     }
 
     /** Moves a queue five times while three publishers and so many consumers use it. */
@@ -378,8 +380,7 @@ class MoveScenarioTest {
                     .contains("purge");
             administrator.ask(202, "POST", "/addresses/full/purge", null);
             awaitMoved("full", to);
-            administrator.ask(
-                    202, "POST", "/addresses/bank.a/move?force=true&shard=" + elsewhere("bank.a"), null);
+            administrator.ask(202, "POST", "/addresses/bank.a/move?force=true&shard=" + elsewhere("bank.a"), null);
             context.createConsumer(context.createQueue("bank.a")).receiveBody(String.class, WAIT_MS);
         }
     }

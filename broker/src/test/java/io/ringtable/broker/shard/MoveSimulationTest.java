@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Moves queues between three shards on real files, stepped by one thread, while a numbered producer and one with
- * duplicate ids publish. The process dies before and after each call that the move makes to a shard or the directory,
- * and after the first call of the start that follows.
+ * duplicate ids publish. The process dies before and after each call to a shard or the directory. It dies again after
+ * the first call of the start that follows.
  * <p>
  * Invariants checked:
  * <ul>

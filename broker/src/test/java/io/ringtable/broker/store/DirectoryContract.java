@@ -115,7 +115,8 @@ abstract class DirectoryContract {
 
     @Test
     void onlyAnAddressMovesAndToAnotherShard() {
-        StoreFixture.fails(StoreFailure.Kind.REFUSED, () -> put(queue("orders", 0, 3, 0).moving(3)));
+        StoreFixture.fails(
+                StoreFailure.Kind.REFUSED, () -> put(queue("orders", 0, 3, 0).moving(3)));
         StoreFixture.fails(
                 StoreFailure.Kind.REFUSED,
                 () -> put(new HomeRow(Scope.SUBSCRIPTION, "6|orders|s", 0, null, 3, "", State.HERE, 0).moving(4)));

@@ -157,8 +157,7 @@ abstract class OnceContract {
         f.agrees();
         f.refused(
                 Kind.CORRUPT,
-                () -> f.store.alter(
-                        f.epoch, List.of(new CatalogChange.ForgetProducer(producer.producerId()))));
+                () -> f.store.alter(f.epoch, List.of(new CatalogChange.ForgetProducer(producer.producerId()))));
     }
 
     @Test
@@ -207,8 +206,8 @@ abstract class OnceContract {
                         f.epoch,
                         List.of(
                                 new CatalogChange.CreateAddress(f.model.nextId, "b", AddressKind.QUEUE, 1, 1),
-                                new CatalogChange.KeepDuplicateIds(List.of(new Flush.DuplicateId(
-                                        topic.addressId(), 0, 1, StoreFixture.body("b")))))));
+                                new CatalogChange.KeepDuplicateIds(List.of(
+                                        new Flush.DuplicateId(topic.addressId(), 0, 1, StoreFixture.body("b")))))));
     }
 
     @Test

@@ -108,7 +108,8 @@ public final class AddressCommand extends ManagementCommand {
 
     @Command(
             name = "move",
-            description = "Moves a queue to another shard. Publishers go there at once; consumers get what is left first.",
+            description =
+                    "Moves a queue to another shard. Publishers go there at once; consumers get what is left first.",
             mixinStandardHelpOptions = true)
     void move(
             @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
@@ -121,10 +122,10 @@ public final class AddressCommand extends ManagementCommand {
         String plain = checked(name);
         say(
                 broker().post(
-                        Resource.of("addresses", plain, "move")
-                        .with("shard", shard)
-                        .with("force", force),
-                        null),
+                                Resource.of("addresses", plain, "move")
+                                        .with("shard", shard)
+                                        .with("force", force),
+                                null),
                 name + " moves to shard " + shard + "; `ringtable address show` tells once it is there");
     }
 

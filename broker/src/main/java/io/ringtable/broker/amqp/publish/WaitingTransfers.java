@@ -27,6 +27,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * <p>
  * An address may move to another shard (ADR 66). Transfers that its old home refuses for that reason, and those behind
  * them, go to the next one in their order.
+ * <p>Longer than others, because every way of a transfer to one address leads through it.
  * <p>
  * Thread: the connection's event loop.
  */

@@ -160,8 +160,7 @@ public final class AddressChanges {
                 addressId,
                 name,
                 kind,
-                new AddressQuota(
-                        settings.quotaMessages(), settings.quotaBytes().toBytes()));
+                new AddressQuota(settings.quotaMessages(), settings.quotaBytes().toBytes()));
         address.quota().limit(creation.quota(name));
         return address;
     }

@@ -83,7 +83,8 @@ public interface DispatcherMailbox {
 
     /**
      * Counts the messages of the subscription that wait for their time, unless others are ready, delivered or on their
-     * way to another queue. What nobody has read from the store counts as ready. Completes on the dispatcher's thread.
+     * way to another queue. Messages that nobody has read from the store count as ready. Completes on the dispatcher's
+     * thread.
      *
      * @return -1 if there are others. The dispatcher may not have heard yet of what is owed
      */

@@ -69,8 +69,7 @@ public final class AddressMoves {
         CompletionStage<Void> take();
     }
 
-    public AddressMoves(
-            List<? extends Shard> shards, Directory directory, CurrentMoves current, Queues queues) {
+    public AddressMoves(List<? extends Shard> shards, Directory directory, CurrentMoves current, Queues queues) {
         this.shards = shards;
         this.directory = directory;
         this.current = current;
@@ -127,9 +126,8 @@ public final class AddressMoves {
         return directory.change(() -> rows(move.queue()).stream()
                 .filter(row -> row.shard() == move.from() && row.next() == move.to())
                 .map(change)
-                .filter(wanted -> wanted.isRemoval()
-                        || rows(move.queue()).stream()
-                                .noneMatch(row -> row.says(wanted.row())))
+                .filter(wanted ->
+                        wanted.isRemoval() || rows(move.queue()).stream().noneMatch(row -> row.says(wanted.row())))
                 .toList());
     }
 
@@ -165,8 +163,8 @@ public final class AddressMoves {
     /** Takes back what was begun if the next home refuses. If it did not answer, a later look goes on. */
     private CompletionStage<Void> notOpened(AddressMove move, Address old, Throwable failure) {
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-        boolean isRefused = cause instanceof Refusal.Refused refused
-                && refused.refusal().reason() != Refusal.Reason.UNAVAILABLE;
+        boolean isRefused =
+                cause instanceof Refusal.Refused refused && refused.refusal().reason() != Refusal.Reason.UNAVAILABLE;
         if (!isRefused) {
             return CompletableFuture.failedFuture(cause);
         }
@@ -198,10 +196,7 @@ public final class AddressMoves {
             followOne(queue);
             return;
         }
-        directory.all().stream()
-                .flatMap(List::stream)
-                .filter(HomeRow::isMoving)
-                .forEach(row -> followOne(row.name()));
+        directory.all().stream().flatMap(List::stream).filter(HomeRow::isMoving).forEach(row -> followOne(row.name()));
         List.copyOf(current.all()).forEach(step -> followOne(step.move().queue()));
     }
 

@@ -50,8 +50,7 @@ public final class CurrentMoves {
     }
 
     /**
-     * Tells whether consumers of the queue get nothing of that shard now: what is left in the old home comes first, and
-     * what is in the next one afterwards.
+     * Tells whether consumers of the queue get nothing of that shard now. The old home has to be emptied first.
      */
     public boolean isHeldBack(String queue, int shard) {
         Step step = step(queue);

@@ -31,7 +31,8 @@ public final class MoveCheck {
                     "there is no shard " + to + ": this node has the shards 0 to " + (shards.size() - 1));
         }
         if (address.isTemporary()) {
-            return notAllowed("RT-4627", address + " is temporary: it lives as long as the link that made it, and stays");
+            return notAllowed(
+                    "RT-4627", address + " is temporary: it lives as long as the link that made it, and stays");
         }
         if (!address.isQueue()) {
             return notAllowed(
@@ -97,7 +98,7 @@ public final class MoveCheck {
                 : notAllowed(
                         "RT-4630",
                         address + " has the affinity '" + affinity + "' with " + elsewhere + " addresses outside shard "
-                                + to + ", and no transaction has both once it moves: move them all with force, or leave"
-                                + " it there");
+                                + to + ": move them all with force, or leave it there, since a transaction has one"
+                                + " home");
     }
 }

@@ -15,7 +15,6 @@ import java.util.Objects;
  * @param next number of the shard that an address moves to; {@link #NO_SHARD} = it stays
  */
 public record HomeRow(
-        
         Scope scope,
         String name,
         int part,
