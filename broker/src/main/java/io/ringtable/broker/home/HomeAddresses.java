@@ -323,16 +323,6 @@ final class HomeAddresses {
         }
 
         @Override
-        public void hide(String queue) {
-            lookup.hide(queue);
-        }
-
-        @Override
-        public void show(String queue) {
-            lookup.show(queue);
-        }
-
-        @Override
         public void partMade(String queue) {
             queues.partMade(queue);
         }

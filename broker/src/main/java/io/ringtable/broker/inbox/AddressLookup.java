@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
  */
 final class AddressLookup {
 
-    /** Holds the answer for a name: exactly one of the two, or neither while the address is being created. */
+    /** Holds the answer for a name: exactly one of the two, or neither while the address is being created, or moves. */
     record Found(Address address, Refusal refusal) {
         private static final Found NOT_YET = new Found(null, null);
 
@@ -58,6 +58,9 @@ final class AddressLookup {
         Address address = here.lookup().find(name);
         if (address == null || address.quota().isClosed()) { // it moves, and another shard takes its messages
             address = homes.find(name);
+        }
+        if (address != null && address.quota().isClosed()) {
+            return Found.NOT_YET; // the next shard is about to have it
         }
         return address == null ? ask(new Asked(name, kind, false)) : found(address, kind);
     }

@@ -168,8 +168,8 @@ public final class CatalogChangeQueue implements CatalogMailbox {
             ProducerUser user, Address address, String name, long incarnation, Runnable fenced) {
         return ask(() -> {
             catalog.existing(address);
-            if (address.quota().isClosed()) {
-                throw new Refusal.Refused(address.moves()); // an incarnation of here would count nowhere
+            if (incarnation == 0 && address.quota().isClosed()) {
+                throw new Refusal.Refused(address.moves()); // the incarnation would count nowhere
             }
             return producers.attend(user, address, name, incarnation, fenced);
         });

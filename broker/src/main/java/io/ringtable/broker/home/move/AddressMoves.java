@@ -50,12 +50,6 @@ public final class AddressMoves {
         /** Asks in turn with all other changes of the name. */
         CompletionStage<Void> inTurn(String queue, Step step);
 
-        /** Has nobody find the queue, until {@link #show}: who names it waits. */
-        void hide(String queue);
-
-        /** Has the queue found again. */
-        void show(String queue);
-
         /** Hears that consumers may read another part, as {@link CurrentMoves} says. */
         void partMade(String queue);
 
@@ -145,13 +139,11 @@ public final class AddressMoves {
         if (next != null) {
             return from.catalog().close(old).thenCompose(known -> opened(move));
         }
-        queues.hide(move.queue());
         return from.catalog()
                 .close(old)
                 .thenCompose(once -> shards.get(move.to()).catalog().receive(move.queue(), once))
                 .handle((made, failure) -> failure)
-                .thenCompose(failure -> failure == null ? opened(move) : notOpened(move, old, failure))
-                .whenComplete((done, failure) -> queues.show(move.queue()));
+                .thenCompose(failure -> failure == null ? opened(move) : notOpened(move, old, failure));
     }
 
     /** Says in the directory that the next home has the queue. */
