@@ -234,8 +234,9 @@ final class PostgresqlDialect implements Dialect {
             case "40001", "40P01", "55P03", "57014", "55006", "53000", "53200", "53400" -> Kind.RETRYABLE;
             // disk full, a replica or a read-only database, a device that fails
             case "53100", "25006", "58030" -> Kind.NOT_WRITABLE;
-            // shut down by its administrator, crashed, starting; a session that was idle; too many of them
-            case "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "53300", "40003" -> Kind.UNAVAILABLE;
+            // shut down by its administrator, crashed, starting; a session that was idle; too many of them; a database
+            // that takes no connections for now
+            case "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "53300", "40003", "55000" -> Kind.UNAVAILABLE;
             // no such database, no privilege
             case "3D000", "42501" -> Kind.UNSUPPORTED;
             default -> classifyByClass(state.substring(0, 2));

@@ -34,6 +34,7 @@ class PostgresqlDialectTest {
         "57P01, UNAVAILABLE",
         "57P03, UNAVAILABLE",
         "53300, UNAVAILABLE",
+        "55000, UNAVAILABLE",
         "28P01, UNSUPPORTED",
         "3D000, UNSUPPORTED",
         "42501, UNSUPPORTED",
