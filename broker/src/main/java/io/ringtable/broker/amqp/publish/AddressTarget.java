@@ -69,7 +69,7 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
         this.home = home;
         this.producer = producer;
         this.waiting = new WaitingTransfers(publishing, link, new MessageBuilder(publishing), address, home);
-        waiting.onMoved(this::moved);
+        waiting.onMoved(producer == null ? this::moved : null);
         this.publishers = creditHolders.add(address, this);
         addressLinks.attached(address);
         link.receiver().creditStateUpdateHandler(changed -> onDrained());

@@ -57,7 +57,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     private int handedIn; // to the committer, without an answer
     private final ArrayDeque<Publication> returned = new ArrayDeque<>(1); // refused, as the address moves; in order
     private boolean following; // the next home has been asked for
-    private Runnable onMoved = () -> {};
+    private Runnable onMoved = () -> {}; // null = the link ends instead
 
     /**
      * @param address null until it is resolved
@@ -106,7 +106,11 @@ final class WaitingTransfers implements HandOff.Waiting {
         }
     }
 
-    /** Has the listener called once the address has another home, for which all that waits is built by then. */
+    /**
+     * Has the listener called once the address has another home, for which all that waits is built by then.
+     *
+     * @param listener null = the link does not follow: it has a producer, which its home holds for it
+     */
     void onMoved(Runnable listener) {
         onMoved = listener;
     }
@@ -430,6 +434,10 @@ final class WaitingTransfers implements HandOff.Waiting {
             return;
         }
         following = true;
+        if (onMoved == null) {
+            link.mailbox().post(() -> link.detach(Conditions.of(address.moves()))); // its client attaches anew
+            return;
+        }
         requests.ask(
                 () -> catalog.ensure(address.name(), address.kind()),
                 this::followed,
