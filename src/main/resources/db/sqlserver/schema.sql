@@ -303,7 +303,7 @@ CREATE TABLE ringtable.home (
     CONSTRAINT home_next_is_another CHECK
         (next_shard_id = -1 OR scope = 'address' AND next_shard_id >= 0 AND next_shard_id <> shard_id),
     CONSTRAINT home_pk PRIMARY KEY CLUSTERED (scope, name, part),
-    CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client')),
+    CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client', 'handover')),
     CONSTRAINT home_has_a_name CHECK (name <> N''),
     CONSTRAINT home_part_is_not_negative CHECK (part >= 0),
     CONSTRAINT home_kind_is_of_an_address CHECK

@@ -59,7 +59,7 @@ final class BrokerManagement {
                         new BrokerOperations(this::operations, version()).operations(),
                         new StatusOperations(broker::status, broker::inboxTrouble, () -> traffic(broker.amqpCounters()))
                                 .operations(),
-                        new ShardOperations(broker::status, broker::storeOf).operations(),
+                        new ShardOperations(broker::status, broker::storeOf, broker::moveShard).operations(),
                         new NodeOperations(broker::status).operations(),
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations(),

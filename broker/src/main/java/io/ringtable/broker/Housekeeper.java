@@ -44,6 +44,8 @@ import org.slf4j.LoggerFactory;
 final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
 
+    private static final long STANDBY_MS = 500;
+
     private final ShardSettings settings;
     private final BiFunction<OwnedShards, Consumer<Throwable>, AmqpServer> servers;
     private final Consumer<RunningShard> onServed;
@@ -239,13 +241,19 @@ final class Housekeeper {
                 keepers.forEach(ShardKeeper::resign);
                 return false;
             }
-            String waits = mayTake(keeper) ? takeIfFree(keeper) : "ringtable.cluster.shards leaves it to other nodes";
+            String waits = !mayTake(keeper)
+                    ? "ringtable.cluster.shards leaves it to other nodes"
+                    : cluster.mayAsk(keeper.number()) ? takeIfFree(keeper) : "another node is about to take it over";
             if (waits != null) {
                 why = state.waits(keeper.number(), waits);
             }
         }
         if (keepers.stream().noneMatch(ShardKeeper::isTaken)) {
-            standByAWhile("this node has no shard; " + why);
+            standBy("this node has no shard; " + why);
+            pause(keepers.stream()
+                    .mapToLong(keeper -> cluster.pauseMs(keeper.number(), STANDBY_MS))
+                    .min()
+                    .orElse(STANDBY_MS));
             return false;
         }
         return true;
@@ -317,7 +325,7 @@ final class Housekeeper {
 
     private void standByAWhile(String why) {
         standBy(why);
-        pause(500);
+        pause(STANDBY_MS);
     }
 
     private void standBy(String why) {
@@ -413,6 +421,17 @@ final class Housekeeper {
             Restarts restarts = restarts();
             obey(restarts, restarts.afterServing(end.failure(), state::ofStopped), end.failure());
         }
+    }
+
+    /** Has all who wait for a shard ask at once. Thread: any. */
+    void lookAgain() {
+        wake();
+        keepers.forEach(ShardKeeper::wake);
+    }
+
+    /** Begins to hand a shard over, if it is served. Thread: any. @param to the node that takes it, for people */
+    void handOver(String to, int shard) {
+        keepers.get(shard).handOver(to);
     }
 
     /** Serves nobody from now on, since the configuration does not fit. Thread: any. */

@@ -146,7 +146,9 @@ final class NodeState {
     private ShardStatus withOwner(ShardStatus shard) {
         Home.Owner owner = shard.isActive() ? null : owners.apply(shard.number());
         boolean waits = shard.phase() == Phase.STANDBY;
-        return owner == null ? waits ? shard.ownedBy(null) : shard : shard.ownedBy(owner.toString());
+        return owner == null
+                ? waits ? shard.ownedBy(null) : shard
+                : shard.ownedBy(new ShardStatus.Owner(owner.description(), owner.url()));
     }
 
     /** Returns why a shard is in its state, for people. */

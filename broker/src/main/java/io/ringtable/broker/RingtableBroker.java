@@ -28,6 +28,7 @@ import io.ringtable.broker.login.LoginRules;
 import io.ringtable.broker.login.Logins;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.node.NodeKeeper;
 import io.ringtable.broker.node.NodeUrl;
 import io.ringtable.broker.placement.PlacedStores;
@@ -46,6 +47,7 @@ import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitors;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.slf4j.LoggerFactory;
 
@@ -247,7 +249,12 @@ public final class RingtableBroker implements AutoCloseable {
             stores.open();
             stores.checkPlaces();
             if (cluster != null) {
-                cluster.start(identity.id(), stores.get(0), housekeeper::refuse);
+                cluster.start(
+                        identity.id(),
+                        stores.get(0),
+                        housekeeper::refuse,
+                        housekeeper::handOver,
+                        housekeeper::lookAgain);
             }
             housekeeper.start(
                     stores,
@@ -377,6 +384,17 @@ public final class RingtableBroker implements AutoCloseable {
     /** Returns the name of the store in which a shard lies; main is {@code ringtable.store}. Thread: any. */
     public String storeOf(int shard) {
         return settings.placement().nameOf(shard);
+    }
+
+    /** Has a shard go to another node of the cluster. @return completes when the shard is offered to that node */
+    CompletionStage<Void> moveShard(int shard, String node) {
+        if (cluster == null) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-4608",
+                    "one node has all shards: set ringtable.cluster.enabled to let several serve"));
+        }
+        return cluster.move(shard, node);
     }
 
     /** Counts what each running shard has done, for rates between two looks; empty while none runs. Thread: any. */

@@ -23,6 +23,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Keeps one shard of this node: takes it, reads it from its tables, and renews its lease. While the node serves, the
@@ -42,6 +43,7 @@ final class ShardKeeper {
     private static final int FAREWELL_SHARE = 20;
 
     private static final long STORE_PAUSE_MS = 500;
+    private static final long HANDOVER_PAUSE_MS = 50;
 
     private final int number;
     private final PlacedStores stores;
@@ -62,6 +64,7 @@ final class ShardKeeper {
 
     private volatile ServingPeriod period; // null before the first one
     private volatile Thread thread; // of the period
+    private volatile String taker; // node that the shard is handed over to, for people; null = none
 
     /**
      * @param others of the cluster; null if this node has all shards
@@ -235,6 +238,12 @@ final class ShardKeeper {
         }
     }
 
+    /** Has the keeper hand the shard over, unless it is the last one that runs. Thread: any. @param to for people */
+    void handOver(String to) {
+        taker = to;
+        wake();
+    }
+
     /** Has the keeper look again. Thread: any. */
     void wake() {
         LockSupport.unpark(thread);
@@ -257,10 +266,14 @@ final class ShardKeeper {
      * @return false if the period is over
      */
     private boolean awaitEnd() {
+        taker = null;
         long farewellNanos = farewellNanos();
         while (period.over() == null) {
             if (stopped() != null) {
                 lost = true;
+                return true;
+            }
+            if (taker != null && period.shards().running().size() > 1) {
                 return true;
             }
             if (tenure.lease().leftNanos() <= farewellNanos) {
@@ -282,20 +295,29 @@ final class ShardKeeper {
     private boolean leave() {
         ShardStopped reason = stopped();
         boolean otherHasIt = reason != null && reason.next() == ShardStopped.Next.STAND_BY;
-        String why = reason == null ? state.leaseOf(number) + " was not renewed" : reason.getMessage();
+        String to = lost ? null : taker;
+        String why = to != null
+                ? "node '" + to + "' takes it over"
+                : reason == null ? state.leaseOf(number) + " was not renewed" : reason.getMessage();
         RunningShard shard = period.shards().running(number);
         if (isClaim() && otherHasIt || !period.shards().leave(number, why)) {
             period.end(number, reason);
             return false;
         }
         state.away(number, reason == null || otherHasIt ? Phase.STANDBY : Phase.RESTARTING, why);
-        LOG.warn("shard {} is away, the others go on: {}", number, why);
+        LOG.atLevel(to == null ? Level.WARN : Level.INFO).log("shard {} is away, the others go on: {}", number, why);
         try {
+            if (to != null) {
+                period.server().connections().finish(number, why);
+            }
             period.server().connections().leave(number, why);
         } finally {
             shard.close();
         }
         period.server().connections().leave(number, why); // links whose attach was answered meanwhile
+        if (to != null) {
+            resignUnlessLost();
+        }
         endTenure();
         return true;
     }
@@ -333,6 +355,10 @@ final class ShardKeeper {
 
     private boolean awaitTaken() {
         while (period.over() == null) {
+            if (others != null && !others.mayAsk(number)) {
+                pause(HANDOVER_PAUSE_MS);
+                continue;
+            }
             Ownership.HeldBy held = take();
             if (held == null) {
                 return true;
@@ -342,7 +368,8 @@ final class ShardKeeper {
                 period.end(number, new ShardStopped(ShardStopped.Next.STAND_BY, who, null));
                 return false;
             }
-            pause(pauseMs(held, node));
+            long usual = pauseMs(held, node);
+            pause(others == null ? usual : others.pauseMs(number, usual));
         }
         return false;
     }

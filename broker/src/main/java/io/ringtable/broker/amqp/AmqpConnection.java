@@ -66,6 +66,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     private ConnectionPeer peer; // the served client, or those that another node carries
     private boolean stopping;
+    private String stopsFor; // null unless it stops
     private boolean over;
     private Identity identity = Identity.ANONYMOUS; // until the login
     private Supplier<Identity> standing; // who the client is now; null until the login
@@ -281,18 +282,23 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     /** Stops giving credit; closes when everything that was handed in has its outcome, or when the time is over. */
     void stop(boolean graceful) {
+        stop(graceful, STOPS);
+    }
+
+    private void stop(boolean graceful, String why) {
         stopping = true;
+        stopsFor = why;
         if (!graceful || peer.isIdle()) {
-            closeFor(STOPS);
+            closeFor(why);
         } else {
-            mailbox.later(() -> closeFor(STOPS), settings.stopTimeout().toMillis());
+            mailbox.later(() -> closeFor(why), settings.stopTimeout().toMillis());
         }
     }
 
     /** Hears that the last work that a client has handed in has its answer. */
     void onIdle() {
         if (stopping && peer.isIdle()) {
-            closeFor(STOPS);
+            closeFor(stopsFor);
         }
     }
 
@@ -312,6 +318,24 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                 closeFor(why);
             }
         });
+    }
+
+    /**
+     * Closes the connection if it holds anything of a shard that is about to end here. All that it has handed in has
+     * its answer first.
+     *
+     * @return whether it closes
+     */
+    boolean finish(int shard, String why) {
+        boolean[] holds = {false};
+        mailbox.run(() -> {
+            holds[0] = peer.leave(shard, why);
+            if (holds[0] && !over) {
+                stop(true, why);
+            }
+            flush();
+        });
+        return holds[0];
     }
 
     /** Detaches the links that the rules no longer permit; the others follow the policies of now. Thread: any. */

@@ -13,10 +13,12 @@ import io.ringtable.broker.status.TransactionStatus;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 import org.slf4j.Logger;
@@ -40,6 +43,7 @@ import org.slf4j.LoggerFactory;
 public final class OpenConnections {
     private static final Logger LOG = LoggerFactory.getLogger(OpenConnections.class);
     private static final int LEAVE_MS = 2_000;
+    private static final long FINISH_MS = 5_000;
 
     private final ConcurrentNavigableMap<Long, OpenClient> clients = new ConcurrentSkipListMap<>();
     private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
@@ -190,14 +194,47 @@ public final class OpenConnections {
      * @param why the shard is not served, for people
      */
     public void leave(int shard, String why) {
-        String text = "RT-4535 shard " + shard + ", which this connection uses, is away: connect again; " + why;
+        String text = textOf(shard, why);
+        ask(shard, transport -> transport.ifBegun(connection -> connection.leave(shard, text)));
+    }
+
+    /**
+     * Does the same in order, for a shard that still runs. A connection gives no more credit. It closes when all that
+     * it has handed in has its answer. Returns when all are closed, or after {@value #FINISH_MS} ms.
+     *
+     * @param shard number of a shard that new links no longer reach
+     * @param why the shard ends here, for people
+     */
+    public void finish(int shard, String why) {
+        String text = textOf(shard, why);
+        Queue<AmqpTransport> closing = new ConcurrentLinkedQueue<>();
+        ask(
+                shard,
+                transport -> transport.ifBegun(connection -> {
+                    if (connection.finish(shard, text)) {
+                        closing.add(transport);
+                    }
+                }));
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FINISH_MS);
+        for (AmqpTransport transport : closing) {
+            long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+            transport.channel().closeFuture().awaitUninterruptibly(left);
+        }
+    }
+
+    private static String textOf(int shard, String why) {
+        return "RT-4535 shard " + shard + ", which this connection uses, is away: connect again; " + why;
+    }
+
+    /** Does something with each connection on its event loop, and waits for a moment until all have. */
+    private void ask(int shard, Consumer<AmqpTransport> action) {
         List<AmqpTransport> all = List.copyOf(transports);
         CountDownLatch looked = new CountDownLatch(all.size());
         for (AmqpTransport transport : all) {
             try {
                 transport.channel().eventLoop().execute(() -> {
                     try {
-                        transport.ifBegun(connection -> connection.leave(shard, text));
+                        action.accept(transport);
                     } finally {
                         looked.countDown();
                     }

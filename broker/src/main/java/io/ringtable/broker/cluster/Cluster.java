@@ -5,19 +5,29 @@ import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.node.SeenNodes;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.OtherNodes;
 import io.ringtable.broker.shard.OwnedShards;
+import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.node.NodeTable.Node;
+import io.ringtable.broker.store.node.NodeTable.SeenNode;
 import io.ringtable.broker.store.node.NodeTable.ShardOwner;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +41,11 @@ import org.slf4j.LoggerFactory;
 public final class Cluster implements OtherNodes, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final int LOOKS_PER_LEASE = 5;
+    private static final long ASK_MS_MAX = 1_000; // so shards of a node that stops are not without an owner for long
+    private static final long LATER_MS = 50; // for each shard that a node has, it asks so much later for another one
+    private static final long SOON_MS = 20; // between questions for a shard that another node is about to give
+    private static final long STEP_MS = 50; // between looks while this node takes part in a handover
+    private static final Set<String> MAY_OWN = Set.of(Phase.ACTIVE.name(), Phase.STANDBY.name());
 
     private final Set<Integer> allowed;
     private final int count;
@@ -38,10 +53,13 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private final Supplier<SeenNodes> nodes;
     private final Supplier<OwnedShards> shards;
     private final FollowedSettings settings;
+    private final Handovers handovers;
     private final Thread thread = new Thread(this::run, "cluster-keeper");
     private String self; // before the thread starts, as the next two
     private RingStore store;
     private Consumer<ConfigurationRefused> onMisfit;
+    private ObjIntConsumer<String> giver;
+    private Runnable onExpected;
     private volatile boolean closed;
     private boolean isTold; // cluster-keeper's: that the database does not answer
 
@@ -66,6 +84,33 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         this.nodes = nodes;
         this.shards = shards;
         this.settings = new FollowedSettings(access);
+        this.handovers = new Handovers(this::mayTake, new OwnShards(), lease, beatNanos(), System::nanoTime);
+    }
+
+    /** Does what a handover needs of the shards of this node. */
+    private final class OwnShards implements Handovers.Shards {
+        @Override
+        public boolean serves(int shard) {
+            OwnedShards owned = shards.get();
+            return owned != null && owned.running(shard) != null;
+        }
+
+        @Override
+        public void handOver(int shard, String to) {
+            if (serves(shard)) {
+                SeenNodes seen = nodes.get();
+                giver.accept(seen.node(to).map(Node::description).orElse(to), shard);
+            }
+        }
+
+        @Override
+        public void expect() {
+            onExpected.run();
+        }
+    }
+
+    private long beatNanos() {
+        return lease.toNanos() / LOOKS_PER_LEASE;
     }
 
     /**
@@ -74,8 +119,18 @@ public final class Cluster implements OtherNodes, AutoCloseable {
      * @param nodeId of this node
      * @param first the store of the first shard
      * @param itsOnMisfit hears that this node has fewer shards than another one: it must not serve
+     * @param itsGiver begins to hand a shard over to a node, which it gets for people
+     * @param itsOnExpected hears that another node is about to give a shard
      */
-    public void start(String nodeId, RingStore first, Consumer<ConfigurationRefused> itsOnMisfit) {
+    public void start(
+            String nodeId,
+            RingStore first,
+            Consumer<ConfigurationRefused> itsOnMisfit,
+            ObjIntConsumer<String> itsGiver,
+            Runnable itsOnExpected) {
+        giver = itsGiver;
+        onExpected = itsOnExpected;
+        handovers.in(first.directory(), nodeId);
         self = nodeId;
         store = first;
         onMisfit = itsOnMisfit;
@@ -106,7 +161,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         if (seen == null) {
             return null;
         }
-        long ageMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - seen.askedAt());
+        long ageMs = ageMs(seen);
         ShardOwner owner = seen.ownerOf(shard)
                 .filter(each -> !each.nodeId().equals(self) && each.leaseLeftMs() > ageMs)
                 .orElse(null);
@@ -115,7 +170,21 @@ public final class Cluster implements OtherNodes, AutoCloseable {
                 : new Home.Owner(
                         owner.nodeId(),
                         owner.description(),
-                        seen.node(owner.nodeId()).map(node -> node.url()).orElse(null));
+                        seen.node(owner.nodeId()).map(Node::url).orElse(null));
+    }
+
+    @Override
+    public boolean mayAsk(int shard) {
+        return handovers.mayAsk(shard);
+    }
+
+    @Override
+    public long pauseMs(int shard, long usual) {
+        OwnedShards owned = shards.get();
+        return handovers.expects(shard)
+                ? Math.min(usual, SOON_MS)
+                : Math.min(usual, ASK_MS_MAX)
+                        + LATER_MS * (owned == null ? 0 : owned.running().size());
     }
 
     @Override
@@ -157,8 +226,92 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             } catch (RuntimeException failure) {
                 LOG.warn("what other nodes have changed is read at the next look", failure);
             }
-            LockSupport.parkNanos(lease.toNanos() / LOOKS_PER_LEASE);
+            rest();
         }
+    }
+
+    /** Waits for the next look, and takes the steps of a handover meanwhile. */
+    private void rest() {
+        long deadline = System.nanoTime() + beatNanos();
+        for (long left = beatNanos(); left > 0 && !closed; left = deadline - System.nanoTime()) {
+            boolean isSoon = handovers.takesPart();
+            LockSupport.parkNanos(isSoon ? Math.min(left, TimeUnit.MILLISECONDS.toNanos(STEP_MS)) : left);
+            if (isSoon) {
+                hand();
+            }
+        }
+    }
+
+    private void hand() {
+        try {
+            handovers.turn(balance());
+        } catch (StoreFailure failure) {
+            LOG.debug("no shard is handed over while the directory does not answer", failure);
+        }
+    }
+
+    /** Returns who has what; null while this node does not see the others, or serves nobody itself. */
+    private ShardBalance balance() {
+        SeenNodes seen = nodes.get();
+        if (seen == null || shards.get() == null) {
+            return null;
+        }
+        long ageMs = ageMs(seen);
+        List<String> alive = seen.nodes().stream()
+                .filter(each -> each.ageMs() + ageMs <= each.node().leaseMs())
+                .map(SeenNode::node)
+                .filter(node -> MAY_OWN.contains(node.state()))
+                .map(Node::nodeId)
+                .toList();
+        Map<Integer, String> owners = seen.owners().stream()
+                .filter(owner -> owner.leaseLeftMs() > ageMs)
+                .collect(Collectors.toMap(ShardOwner::shard, ShardOwner::nodeId));
+        return new ShardBalance(alive, owners, count);
+    }
+
+    private static long ageMs(SeenNodes seen) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - seen.askedAt());
+    }
+
+    /**
+     * Has a shard go to another node. The node that has it now gives it, whichever node is asked.
+     *
+     * @param node id of it, or what it is called for people
+     * @return completes when the shard is offered to the node
+     */
+    public CompletionStage<Void> move(int shard, String node) {
+        ShardBalance now = balance();
+        String owner = now == null ? null : now.owners().get(shard);
+        if (owner == null) {
+            throw refused(
+                    Refusal.Reason.UNAVAILABLE,
+                    "RT-4602",
+                    "no node is seen that owns shard " + shard + ": try again once one does");
+        }
+        Node to = nodes.get().nodes().stream()
+                .map(SeenNode::node)
+                .filter(each -> each.nodeId().equals(node) || each.description().equals(node))
+                .filter(each -> now.nodes().contains(each.nodeId()))
+                .findFirst()
+                .orElseThrow(() -> refused(
+                        Refusal.Reason.NOT_FOUND,
+                        "RT-4603",
+                        "no node '" + Printable.value(node)
+                                + "' is alive: name one by its id or description, as GET /nodes has it"));
+        long left = now.owners().values().stream().filter(owner::equals).count();
+        if (owner.equals(to.nodeId()) || left < 2) {
+            throw refused(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-4604",
+                    owner.equals(to.nodeId())
+                            ? "shard " + shard + " is at that node"
+                            : "shard " + shard + " is the last one of its node: stop that node, and others take it");
+        }
+        return handovers.move(shard, owner, to.nodeId());
+    }
+
+    private static Refusal.Refused refused(Refusal.Reason reason, String code, String text) {
+        return new Refusal.Refused(new Refusal(reason, code, text));
     }
 
     private void look() {
@@ -176,6 +329,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         try {
             settings.look();
             isTold = false;
+            hand();
         } catch (StoreFailure failure) {
             if (!isTold) {
                 LOG.warn("users, rules, roles and policies stay as this node knows them: {}", failure.getMessage());

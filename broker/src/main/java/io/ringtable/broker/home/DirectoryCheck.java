@@ -118,6 +118,15 @@ final class DirectoryCheck {
         return changes(entry, HomeRow.State.HERE);
     }
 
+    /** Returns what is to be changed before homes make an address. Other nodes make their parts when they see it. */
+    List<HomeChange> placing(DirectoryEntry entry) {
+        return AwayShard.isAnyShared(shards)
+                ? entry.changes(directory.of(entry.scope(), entry.name()), HomeRow.State.HERE).stream()
+                        .filter(change -> !change.isRemoval())
+                        .toList()
+                : changes(entry);
+    }
+
     /** Returns what is to be changed so that the name has that state. */
     List<HomeChange> changes(DirectoryEntry entry, HomeRow.State state) {
         List<HomeRow> rows = directory.of(entry.scope(), entry.name());
@@ -128,7 +137,7 @@ final class DirectoryCheck {
             return entry.changes(rows, state);
         }
         if (entry.scope() == HomeRow.Scope.CLIENT && entry.shards().isEmpty()) {
-            return List.of();
+            return mayBeOfOthers(entry.name()) ? List.of() : entry.changes(rows, state);
         }
         List<Integer> homes = Stream.concat(
                         entry.shards().stream().filter(this::isPresent),
@@ -140,6 +149,18 @@ final class DirectoryCheck {
                 .changes(rows, state).stream()
                         .filter(change -> isPresent(change.row().shard()))
                         .toList();
+    }
+
+    /** Tells whether shards that are away may have subscriptions of a client, which keep its id for its user. */
+    private boolean mayBeOfOthers(String clientId) {
+        String prefix = DirectoryEntry.subscriptionPrefix(clientId);
+        return keepsParts
+                || prefix == null
+                || !AwayShard.isAnyShared(shards)
+                || directory.all().stream()
+                        .map(rows -> rows.get(0))
+                        .anyMatch(row -> row.scope() == HomeRow.Scope.SUBSCRIPTION
+                                && row.name().startsWith(prefix));
     }
 
     /** Tells whether the row is of a part that its shard has not made yet, of an address that others have parts of. */
@@ -233,6 +254,9 @@ final class DirectoryCheck {
         List<DirectoryEntry> gone = new ArrayList<>();
         for (List<HomeRow> rows : directory.all()) {
             HomeRow row = rows.get(0);
+            if (row.scope() == HomeRow.Scope.HANDOVER) {
+                continue; // no name of anything that a shard has
+            }
             if (row.scope() == HomeRow.Scope.CLIENT) {
                 clients.add(row.name()); // perhaps of one whose subscriptions went with their topic
             } else if (!(row.scope() == HomeRow.Scope.ADDRESS

@@ -234,7 +234,7 @@ final class HomeAddresses {
      */
     private CompletionStage<Collection<Integer>> place(String name, AddressKind kind, int[] chosen) {
         return directory
-                .change(() -> check.changes(DirectoryEntry.address(name, kind, homesOf(name, kind, chosen))))
+                .change(() -> check.placing(DirectoryEntry.address(name, kind, homesOf(name, kind, chosen))))
                 .thenApply(placed -> homesOf(name, kind, chosen));
     }
 

@@ -19,6 +19,16 @@ public interface OtherNodes {
     /** Makes the policies of the first shard count now, and after each change, while another node owns it. */
     void follow(CurrentPolicies policies);
 
+    /** Tells whether this node may ask for the shard now: no other one is about to take it over. */
+    boolean mayAsk(int shard);
+
+    /**
+     * Returns how long to wait before the next question for a shard, in ms. A node that has more shards asks later.
+     *
+     * @param usual without other nodes that ask
+     */
+    long pauseMs(int shard, long usual);
+
     /** Hears that this node is about to read the first shard, which tells of changes by itself from then on. */
     void firstIsOwn();
 

@@ -8,11 +8,24 @@ package io.ringtable.broker.status;
  *     may be {@code RESTARTING}, {@code STANDBY} or {@code FAILED} while the broker serves others
  * @param text why, for people
  * @param figures null while the shard does not run here
- * @param owner another node that owns the shard, for people. Empty = any node of the cluster may take it, and none is
- *     seen that has. Null = this node has the shard, or is to have it
+ * @param owner another node that owns the shard. {@link Owner#NOBODY} = any node of the cluster may take it, and none
+ *     is seen that has. Null = this node has the shard, or is to have it
  */
-public record ShardStatus(int number, BrokerState.Phase phase, String text, BrokerStatus.Shard figures, String owner) {
-    private static final String NOBODY = "";
+public record ShardStatus(int number, BrokerState.Phase phase, String text, BrokerStatus.Shard figures, Owner owner) {
+    /**
+     * Names a node.
+     *
+     * @param node description for people
+     * @param url where clients reach it; null while it has told none
+     */
+    public record Owner(String node, String url) {
+        static final Owner NOBODY = new Owner("", null);
+
+        @Override
+        public String toString() {
+            return "node '" + node + "' at " + (url == null ? "a URL that it has not told yet" : url);
+        }
+    }
 
     /** Shows a shard that is this node's business. */
     public ShardStatus(int number, BrokerState.Phase phase, String text, BrokerStatus.Shard figures) {
@@ -20,13 +33,13 @@ public record ShardStatus(int number, BrokerState.Phase phase, String text, Brok
     }
 
     /** Shows the same shard of a cluster, whose owner is another node. @param other null = none is seen */
-    public ShardStatus ownedBy(String other) {
-        return new ShardStatus(number, phase, text, figures, other == null ? NOBODY : other);
+    public ShardStatus ownedBy(Owner other) {
+        return new ShardStatus(number, phase, text, figures, other == null ? Owner.NOBODY : other);
     }
 
     /** Answers whether another node is seen that owns the shard. */
     public boolean isElsewhere() {
-        return owner != null && !owner.isEmpty();
+        return owner != null && !owner.equals(Owner.NOBODY);
     }
 
     /** Answers whether this node is not ready because of the shard. */

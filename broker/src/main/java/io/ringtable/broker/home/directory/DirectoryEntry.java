@@ -59,6 +59,12 @@ public record DirectoryEntry(
         return new DirectoryEntry(row.scope(), row.name(), row.kind(), "", List.of());
     }
 
+    /** Returns what the names of all subscriptions of a client begin with; null if the client id is too long. */
+    public static String subscriptionPrefix(String clientId) {
+        String prefix = clientId.length() + "|" + clientId + "|";
+        return prefix.length() < SHOWN ? prefix : null;
+    }
+
     /** Returns one name for both, such that no two pairs meet. */
     public static String subscriptionName(String clientId, String name) {
         String whole = clientId.length() + "|" + clientId + "|" + name;

@@ -3,32 +3,58 @@ package io.ringtable.broker.management.operations;
 import io.ringtable.broker.access.Role;
 import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
+import io.ringtable.broker.management.ManagementAnswer;
 import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.status.ShardStatus;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/** Lists the shards of this node, whether it serves them or not. Thread: any. */
+/** Lists the shards, whether this node serves them or not, and moves them to other nodes. Thread: any. */
 public final class ShardOperations {
     private static final double FILLED_STEPS = 1_000; // three digits behind the point, without an exponent
 
     private final Supplier<BrokerStatus> broker;
     private final IntFunction<String> store;
+    private final Mover mover;
+
+    /** Has a shard go to another node. */
+    @FunctionalInterface
+    public interface Mover {
+        /**
+         * Offers a shard to a node.
+         *
+         * @param node id or description
+         * @return completes when the shard is offered to the node; refused if it cannot go there
+         */
+        CompletionStage<Void> move(int shard, String node);
+    }
 
     /** @param store tells the name of the store in which a shard lies */
-    public ShardOperations(Supplier<BrokerStatus> broker, IntFunction<String> store) {
+    public ShardOperations(Supplier<BrokerStatus> broker, IntFunction<String> store, Mover mover) {
         this.broker = broker;
         this.store = store;
+        this.mover = mover;
     }
+
+    /** Says where a shard is to go. @param node id or description of a node, as the list of nodes has it */
+    public record ShardMove(String node) {}
+
+    /** Says that a shard is on its way. */
+    public record ShardMoved(int shard, String node) {}
 
     /**
      * Shows a shard. The figures, from its epoch on, are null while the shard does not run here.
      *
      * @param number from 0
      * @param reason why it is in that state, for people
+     * @param node that owns the shard, for people; null if none is seen that does
+     * @param url where clients reach that node; null while it has told none
      * @param store name of the store in which it lies: main is ringtable.store
      * @param epoch as text: some have more digits than JavaScript's numbers
      * @param addresses that live in it; one with parts counts in each of its shards
@@ -39,6 +65,8 @@ public final class ShardOperations {
             int number,
             BrokerState.Phase state,
             String reason,
+            String node,
+            String url,
             String engine,
             String store,
             String epoch,
@@ -51,10 +79,37 @@ public final class ShardOperations {
             Long backlogMessages) {}
 
     public List<Operation> operations() {
-        return List.of(Operation.get("/shards", "Lists the shards of this node, and where their rings stand.")
-                .needs(Role.VIEWER)
-                .lists(ShardView.class)
-                .does(this::list));
+        return List.of(
+                Operation.get(
+                                "/shards",
+                                "Lists the shards: which node has each, and where the rings of this one stand.")
+                        .needs(Role.VIEWER)
+                        .lists(ShardView.class)
+                        .does(this::list),
+                Operation.post(
+                                "/shards/{number}/move",
+                                "Has a shard go to another node of the cluster; the answer comes once it is offered.")
+                        .takes(ShardMove.class)
+                        .answers(ManagementAnswer.ACCEPTED, ShardMoved.class)
+                        .asks(this::move));
+    }
+
+    private CompletionStage<?> move(Call call) {
+        long number = call.pathNumber("number");
+        ShardMove wanted = call.body(ShardMove.class);
+        int shards = broker.get().shards().size();
+        if (number >= shards) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND,
+                    "RT-4606",
+                    "there is no shard " + number + ": name one from 0 to " + (shards - 1)));
+        }
+        if (wanted.node() == null) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.INVALID, "RT-4607", "no node is named: give its id or description as 'node'"));
+        }
+        return mover.move((int) number, wanted.node())
+                .thenApply(offered -> new ShardMoved((int) number, wanted.node()));
     }
 
     private Listing<ShardView> list(Call call) {
@@ -63,16 +118,31 @@ public final class ShardOperations {
                 .ofNumbered(
                         now.shards().stream(),
                         ShardStatus::number,
-                        shard -> view(now.engine(), store.apply(shard.number()), shard));
+                        shard -> view(now.engine(), store.apply(shard.number()), owner(now, shard), shard));
     }
 
-    private static ShardView view(String engine, String store, ShardStatus shard) {
+    /** Returns the node that has the shard. */
+    private static ShardStatus.Owner owner(BrokerStatus now, ShardStatus shard) {
+        if (shard.isActive()) {
+            String url = now.nodes().nodes().stream()
+                    .filter(NodesStatus.Node::self)
+                    .findFirst()
+                    .map(NodesStatus.Node::url)
+                    .orElse(null);
+            return new ShardStatus.Owner(now.node(), url);
+        }
+        return shard.isElsewhere() ? shard.owner() : new ShardStatus.Owner(null, null);
+    }
+
+    private static ShardView view(String engine, String store, ShardStatus.Owner owner, ShardStatus shard) {
         BrokerStatus.Shard figures = shard.figures();
         if (figures == null) {
             return new ShardView(
                     shard.number(),
                     shard.phase(),
                     shard.text(),
+                    owner.node(),
+                    owner.url(),
                     engine,
                     store,
                     null,
@@ -88,6 +158,8 @@ public final class ShardOperations {
                 shard.number(),
                 shard.phase(),
                 shard.text(),
+                owner.node(),
+                owner.url(),
                 engine,
                 store,
                 String.valueOf(figures.epoch()),

@@ -34,7 +34,9 @@ public record HomeRow(
     public enum Scope {
         ADDRESS,
         SUBSCRIPTION,
-        CLIENT
+        CLIENT,
+        /** Means that a node hands a shard over to another one: there is one row at most. */
+        HANDOVER
     }
 
     /** Says what may be done with the name. */

@@ -13,10 +13,15 @@ import java.util.regex.Pattern;
 final class TsqlObjects {
     private static final String NAME =
             "(SCHEMA|TABLE|TYPE|VIEW|INDEX|PROCEDURE|FUNCTION)\\s+(?:IF EXISTS\\s+)?([\\w.]+)";
+    private static final String GONE = " GONE ";
     private static final Pattern CREATE = Pattern.compile("CREATE\\s+" + NAME + ".*", Pattern.DOTALL);
     private static final Pattern DROP = Pattern.compile("DROP\\s+" + NAME);
     private static final Pattern ADD_COLUMN =
             Pattern.compile("ALTER\\s+TABLE\\s+([\\w.]+)\\s+ADD\\s+(.*)", Pattern.DOTALL);
+    private static final Pattern DROP_CONSTRAINT =
+            Pattern.compile("ALTER\\s+TABLE\\s+([\\w.]+)\\s+DROP CONSTRAINT (\\w+)");
+    private static final Pattern ADD_CONSTRAINT =
+            Pattern.compile("ALTER\\s+TABLE\\s+([\\w.]+)\\s+ADD (CONSTRAINT (\\w+) .*)", Pattern.DOTALL);
     private static final Pattern OTHER =
             Pattern.compile("(INSERT|UPDATE|DELETE|IF EXISTS|GRANT|WITH)\\b.*", Pattern.DOTALL);
 
@@ -43,6 +48,8 @@ final class TsqlObjects {
         Matcher create = CREATE.matcher(text);
         Matcher drop = DROP.matcher(text);
         Matcher add = ADD_COLUMN.matcher(text);
+        Matcher dropConstraint = DROP_CONSTRAINT.matcher(text);
+        Matcher addConstraint = ADD_CONSTRAINT.matcher(text);
         if (create.matches()) {
             String before = definitions.put(create.group(1) + " " + create.group(2), text);
             if (before != null) {
@@ -53,6 +60,11 @@ final class TsqlObjects {
             if (gone == null && !text.contains("IF EXISTS")) {
                 throw new IllegalArgumentException("is not there: " + text);
             }
+        } else if (dropConstraint.matches()) { // its place stays, for the one that follows it
+            String name = dropConstraint.group(2);
+            replace(dropConstraint.group(1), " CONSTRAINT " + name + " .*?(?=, CONSTRAINT |\\s*\\)$)", GONE + name);
+        } else if (addConstraint.matches()) {
+            replace(addConstraint.group(1), GONE + addConstraint.group(3), " " + addConstraint.group(2));
         } else if (add.matches()) {
             String added = definitions.computeIfPresent(
                     "TABLE " + add.group(1),
@@ -64,6 +76,15 @@ final class TsqlObjects {
         } else if (!text.isEmpty() && !OTHER.matcher(text).matches()) {
             throw new IllegalArgumentException("not understood: " + text);
         }
+    }
+
+    private void replace(String table, String regex, String by) {
+        String before = definitions.get("TABLE " + table);
+        String after = before.replaceFirst(regex, Matcher.quoteReplacement(by));
+        if (after.equals(before)) {
+            throw new IllegalArgumentException("is not there: " + regex + " of " + before);
+        }
+        definitions.put("TABLE " + table, after);
     }
 
     Map<String, String> definitions() {

@@ -1,0 +1,13 @@
+-- One more scope of names: the handover of a shard from one node to another. There is one row at most, so there is one
+-- handover at a time, by the version that each change names.
+
+ALTER TABLE ringtable.home DROP CONSTRAINT home_scope_is_known;
+
+ALTER TABLE ringtable.home ADD CONSTRAINT home_scope_is_known
+    CHECK (scope IN ('address', 'subscription', 'client', 'handover'));
+
+COMMENT ON COLUMN ringtable.home.scope IS
+    'address, subscription or client: names of one scope are unique. handover: one row, for all shards';
+COMMENT ON COLUMN ringtable.home.owner IS
+    'Name of the user whom a client id or a global subscription belongs to; empty = nobody, or an address. Of a '
+    'handover how far it is, the node that gives and the node that takes';
