@@ -17,7 +17,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Takes the steps of handovers between this node and others. There is one at a time in the cluster, by the version of
- * one row of the directory. A node offers a shard, the other one accepts, the first one stops the shard, and the other takes it.
+ * one row of the directory. A node offers a shard, the other one accepts, the first one stops the shard, and the other
+ * takes it.
  * <p>
  * A handover that stands still is over after a while, whichever node has died. So nobody waits for a shard for longer.
  * <p>

@@ -89,13 +89,16 @@ final class HomeSubscriptions {
         if (existing != null) {
             return; // its home answers
         }
+        for (HomeRow row : directory.of(HomeRow.Scope.SUBSCRIPTION, DirectoryEntry.subscriptionName(clientId, name))) {
+            AwayShard its = AwayShard.of(shards, row.shard());
+            if (its != null) {
+                throw its.refusesNew("subscription '" + name + "'");
+            }
+        }
         AwayShard any = AwayShard.firstOf(shards);
-        boolean isElsewhere =
-                directory.of(HomeRow.Scope.SUBSCRIPTION, DirectoryEntry.subscriptionName(clientId, name)).stream()
-                        .anyMatch(row -> AwayShard.of(shards, row.shard()) != null);
         boolean isOthers = directory.of(HomeRow.Scope.CLIENT, clientId).stream()
                 .anyMatch(row -> !row.owner().equals(owner));
-        if (any != null && (isElsewhere || isOthers)) {
+        if (any != null && isOthers) {
             throw any.refusesNew("subscription '" + name + "'");
         }
     }
@@ -119,7 +122,16 @@ final class HomeSubscriptions {
         if (clientId.isEmpty()) {
             return existing == null ? null : lookup.ownerOf(existing);
         }
-        return lookup.ownerOf(clientId);
+        String known = lookup.ownerOf(clientId);
+        return known == null && AwayShard.isAnyShared(shards) ? ownerElsewhere(clientId) : known;
+    }
+
+    /** Returns the user who owns the client id by the directory: the subscriptions may be at another node. */
+    private String ownerElsewhere(String clientId) {
+        return directory.of(HomeRow.Scope.CLIENT, clientId).stream()
+                .map(HomeRow::owner)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Finds or creates a shared volatile subscription, in each part of its topic under the same name. */

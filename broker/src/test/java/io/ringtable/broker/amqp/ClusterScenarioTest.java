@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.BrokerState.Phase;
@@ -431,6 +432,66 @@ class ClusterScenarioTest {
                 .toList();
     }
 
+    // ---- configurations that cannot be
+
+    @Test
+    void aClusterNeedsADatabaseServerAndOneNumberOfShards() throws Exception {
+        Object[] cluster = {"ringtable.shards", SHARDS, "ringtable.cluster.enabled", true};
+        assertThatThrownBy(() -> TestBroker.start(directory.resolve("file"), TestSettings.of(cluster)))
+                .isInstanceOf(ConfigurationRefused.class)
+                .hasMessageStartingWith("RT-1220");
+        assertThatThrownBy(() -> start("none", "1,4"))
+                .isInstanceOf(ConfigurationRefused.class)
+                .hasMessageStartingWith("RT-1221 ringtable.cluster.shards names shard 4");
+
+        TestBroker a = start("a", "");
+        assertThatThrownBy(() -> start("less", "", "ringtable.shards", SHARDS - 1))
+                .isInstanceOf(ConfigurationRefused.class)
+                .hasMessageStartingWith("RT-1222 ringtable.shards=3, and the store has shard 3");
+        awaitOwned(a, 0, 1, 2, 3);
+
+        start("more", "", "ringtable.shards", SHARDS + 1); // as if the others were no longer there
+        await().until(() -> a.status().state().phase() == Phase.FAILED);
+        assertThat(a.status().state().text())
+                .contains("RT-1222 ringtable.shards=4, and node '")
+                .contains("owns shard 4");
+    }
+
+    // ---- names that belong elsewhere
+
+    @Test
+    void anAffinityAndADurableSubscriptionLiveInOneNode() throws Exception {
+        Object[] pair = {
+            "ringtable.dispatch.addresses[0].match", "pair.#", "ringtable.dispatch.addresses[0].affinity", "pair"
+        };
+        TestBroker a = start("a", "0,1", pair);
+        TestBroker b = start("b", "2,3", pair);
+        awaitOwned(b, 2, 3);
+        await().until(() -> elsewhere(b), List.of(0, 1)::equals);
+        awaitKnown(b, a);
+        send(a, "pair.one", "1");
+        await().until(() -> b.shard().lookup().find("pair.one") != null);
+        assertThatThrownBy(() -> send(b, "pair.two", "2"))
+                .hasMessageContaining("RT-4601 address 'pair.two' belongs in shard " + shardOf(a, "pair.one"))
+                .hasMessageContaining(url(a));
+        send(a, "pair.two", "2");
+        assertThat(shardOf(a, "pair.two")).isEqualTo(shardOf(a, "pair.one"));
+
+        try (JMSContext atA = a.jms().createContext();
+                JMSContext atB = b.jms().createContext()) {
+            atA.setClientID("client");
+            atB.setClientID("client");
+            atA.createDurableConsumer(atA.createTopic("news.a"), "audit").close();
+            await().until(() -> b.shard().refusalFor("client", "audit") != null);
+            assertThatThrownBy(() -> atB.createDurableConsumer(atB.createTopic("news.b"), "audit"))
+                    .hasMessageContaining("RT-4601 subscription 'audit' belongs in shard " + shardOf(a, "news.a"));
+            assertThatThrownBy(() -> atB.unsubscribe("audit")).hasMessageContaining("RT-4600");
+            atA.unsubscribe("audit");
+            await().until(() -> b.shard().refusalFor("client", "audit") == null);
+            atB.createDurableConsumer(atB.createTopic("news.b"), "audit").close();
+        }
+    }
+
     // ---- settings
 
     @Test
@@ -454,6 +515,12 @@ class ClusterScenarioTest {
         assertThatThrownBy(() -> logIn(b, "ann", PASSWORD)).isInstanceOf(JMSSecurityException.class);
 
         awaitKnown(b, a);
+        atA.make("/policies/limited.#", "{'deadLetterQueue': 'limited.dead'}");
+        await().until(
+                        () -> database.ask("SELECT count(*) FROM ringtable.address WHERE name = 'limited.dead'"),
+                        String.valueOf(SHARDS)::equals); // a part in each shard, whichever node has it
+        assertThat(b.shard().policies().now().isDestination("limited.dead")).isTrue();
+
         assertThat(atB.refused(503, "RT-4600", "PUT", "/users/bob", "{'passwordHash': '" + HASH + "'}"))
                 .contains("shard 0 is served by node '")
                 .contains(url(a));
