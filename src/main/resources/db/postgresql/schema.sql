@@ -431,6 +431,7 @@ CREATE TABLE ringtable.home (
     owner    text    COLLATE "C" NOT NULL,
     state    text    COLLATE "C" NOT NULL,
     version  bigint  NOT NULL,
+    next_shard_id integer NOT NULL DEFAULT -1,
     CONSTRAINT home_pk PRIMARY KEY (scope, name, part),
     CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client', 'handover')),
     CONSTRAINT home_has_a_name CHECK (name <> ''),
@@ -439,7 +440,9 @@ CREATE TABLE ringtable.home (
         (CASE WHEN scope = 'address' THEN kind IN ('queue', 'topic') ELSE kind = '' END),
     CONSTRAINT home_is_a_shard CHECK (CASE WHEN scope = 'client' THEN shard_id = -1 ELSE shard_id >= 0 END),
     CONSTRAINT home_state_is_known CHECK (state IN ('here', 'going')),
-    CONSTRAINT home_version_is_positive CHECK (version > 0)
+    CONSTRAINT home_version_is_positive CHECK (version > 0),
+    CONSTRAINT home_next_is_another CHECK
+        (next_shard_id = -1 OR scope = 'address' AND next_shard_id >= 0 AND next_shard_id <> shard_id)
 );
 
 COMMENT ON TABLE ringtable.home IS
@@ -459,6 +462,7 @@ COMMENT ON COLUMN ringtable.home.owner IS
     'handover how far it is, the node that gives and the node that takes';
 COMMENT ON COLUMN ringtable.home.state IS 'here; or going: it is being deleted, and nobody may make it';
 COMMENT ON COLUMN ringtable.home.version IS 'Of its latest change: a change names the version that it supersedes';
+COMMENT ON COLUMN ringtable.home.next_shard_id IS 'Where an address moves to; -1 = it stays';
 
 -- Who published ------------------------------------------------------------------------------------------------------
 

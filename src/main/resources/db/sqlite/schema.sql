@@ -187,6 +187,9 @@ CREATE TABLE home (
     owner            TEXT    NOT NULL, -- user whom a client id or a global subscription belongs to; empty = nobody
     state            TEXT    NOT NULL, -- here; or going: it is being deleted, and nobody may make it
     version          INTEGER NOT NULL, -- of its latest change: a change names the version that it supersedes
+    next_shard_id    INTEGER NOT NULL DEFAULT -1 -- where an address moves to; -1 = it stays
+        CONSTRAINT home_next_is_another CHECK (next_shard_id = -1 OR scope = 'address' AND next_shard_id >= 0
+            AND next_shard_id <> shard_id),
     PRIMARY KEY (scope, name, part),
     CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client')),
     CONSTRAINT home_has_a_name CHECK (name <> ''),

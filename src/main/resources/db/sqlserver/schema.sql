@@ -298,6 +298,10 @@ CREATE TABLE ringtable.home (
         -- belongs to; empty = nobody, or an address
     state    VARCHAR(5)    NOT NULL, -- here; or going: it is being deleted, and nobody may make it
     version  BIGINT        NOT NULL, -- of its latest change: a change names the version that it supersedes
+    next_shard_id INT      NOT NULL -- where an address moves to; -1 = it stays
+        CONSTRAINT home_next_is_none DEFAULT -1,
+    CONSTRAINT home_next_is_another CHECK
+        (next_shard_id = -1 OR scope = 'address' AND next_shard_id >= 0 AND next_shard_id <> shard_id),
     CONSTRAINT home_pk PRIMARY KEY CLUSTERED (scope, name, part),
     CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client', 'handover')),
     CONSTRAINT home_has_a_name CHECK (name <> N''),

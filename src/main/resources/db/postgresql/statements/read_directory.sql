@@ -3,7 +3,8 @@
 -- Locks:       none.
 -- Access path: directory_pk; the whole of home.
 -- Changes:     nothing.
-SELECT d.version, s.since < d.removed_at, h.scope, h.name, h.part, h.kind, h.shard_id, h.owner, h.state, h.version
+SELECT d.version, s.since < d.removed_at, h.scope, h.name, h.part, h.kind, h.shard_id, h.owner, h.state, h.version,
+       h.next_shard_id
 FROM ringtable.directory AS d
 CROSS JOIN (SELECT CAST(? AS bigint) AS since) AS s
 LEFT JOIN ringtable.home AS h ON s.since < d.removed_at OR h.version > s.since

@@ -3,7 +3,7 @@
 -- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
 -- Access path: primary key of home, a range.
 -- Changes:     nothing.
-SELECT scope, name, part, kind, shard_id, owner, state, version
+SELECT scope, name, part, kind, shard_id, owner, state, version, next_shard_id
 FROM home
 WHERE scope = ?1 AND name = ?2
 ORDER BY part;

@@ -18,7 +18,7 @@ BEGIN
         ordinal         INT           NOT NULL PRIMARY KEY, -- 1, 2, 3 ...: the order in which they are made
         change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge,
                                                 -- create producer, reopen producer, forget producer,
-                                                -- begin replay, end replay
+                                                -- begin replay, end replay, keep duplicate id
         address_id      BIGINT        NULL,
         subscription_id BIGINT        NULL,
         name            NVARCHAR(400) NULL,
@@ -38,7 +38,9 @@ BEGIN
         last_number     BIGINT        NULL,
         used_at         BIGINT        NULL, -- milliseconds since 1970 UTC
         position        BIGINT        NULL,
-        owner           NVARCHAR(400) NULL
+        owner           NVARCHAR(400) NULL,
+        id_ordinal      BIGINT        NULL,
+        id              NVARCHAR(802) NULL -- of a message: 0x and two digits for each byte
     );
     DECLARE @message NVARCHAR(2048);
     DECLARE @ordinal INT;
@@ -54,12 +56,12 @@ BEGIN
     INSERT INTO @list (
         ordinal, change, address_id, subscription_id, name, kind, quota_messages, quota_bytes, client_id, group_no,
         [bit], from_sequence, dispatched_to, selector, no_local, shared, producer_id, incarnation, last_number,
-        used_at, position, owner)
+        used_at, position, owner, id_ordinal, id)
     SELECT
         c.ordinal, c.change, c.address_id, c.subscription_id, ringtable.unescaped(c.name), c.kind, c.quota_messages,
         c.quota_bytes, ringtable.unescaped(c.client_id), c.group_no, c.[bit], c.from_sequence, c.dispatched_to,
         ringtable.unescaped(c.selector), c.no_local, c.shared, c.producer_id, c.incarnation, c.last_number, c.used_at,
-        c.position, ringtable.unescaped(c.owner)
+        c.position, ringtable.unescaped(c.owner), c.id_ordinal, c.id
     FROM OPENJSON(@changes) WITH (
         ordinal         INT,
         change          NVARCHAR(20),
@@ -82,7 +84,9 @@ BEGIN
         last_number     BIGINT,
         used_at         BIGINT,
         position        BIGINT,
-        owner           NVARCHAR(MAX)
+        owner           NVARCHAR(MAX),
+        id_ordinal      BIGINT,
+        id              NVARCHAR(802)
     ) AS c;
     SELECT @last_ordinal = COUNT(*) FROM @list;
 
@@ -192,6 +196,17 @@ BEGIN
         ELSE IF @change = 'forget producer'
         BEGIN
             DELETE FROM ringtable.producer WHERE shard_id = @shard_id AND producer_id = @producer_id;
+            SET @changed = @@ROWCOUNT;
+        END
+        ELSE IF @change = 'keep duplicate id'
+        BEGIN
+            INSERT INTO ringtable.duplicate_id (shard_id, address_id, position, ordinal, id)
+            SELECT @shard_id, c.address_id, CAST(c.position AS INT), c.id_ordinal, CONVERT(VARBINARY(400), c.id, 1)
+            FROM @list AS c
+            WHERE c.ordinal = @ordinal
+              AND EXISTS (SELECT 1
+                          FROM ringtable.address AS a
+                          WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
             SET @changed = @@ROWCOUNT;
         END
         ELSE IF @change = 'begin replay'

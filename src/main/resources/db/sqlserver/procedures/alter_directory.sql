@@ -4,7 +4,8 @@
 -- Access path: directory_pk; home_pk, one seek per change.
 -- Changes:     each row that is named, and the version; nothing if one of them has another version.
 --
--- An expected version of 0 says that there is no such row. The state 'gone' removes a row. The answer has every row of
+-- An expected version of 0 says that there is no such row. The state 'gone' removes a row. A broker that knows of no
+-- moves names no next shard. The answer has every row of
 -- the names in question as it is now, so a caller that came too late knows why.
 DROP PROCEDURE IF EXISTS ringtable.alter_directory;
 GO
@@ -24,6 +25,7 @@ BEGIN
         owner    NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL,
         state    VARCHAR(5)    NOT NULL, -- here, going or gone
         expected BIGINT        NOT NULL, -- version that the caller knows; 0 = no row
+        next_shard_id INT      NOT NULL,
         PRIMARY KEY (scope, name, part)
     );
     DECLARE @message NVARCHAR(2048);
@@ -34,9 +36,9 @@ BEGIN
     DECLARE @changed INT;
     DECLARE @applied INT;
 
-    INSERT INTO @list (scope, name, part, kind, shard_id, owner, state, expected)
+    INSERT INTO @list (scope, name, part, kind, shard_id, owner, state, expected, next_shard_id)
     SELECT c.scope, ringtable.unescaped(c.name), c.part, c.kind, c.shard_id, ringtable.unescaped(c.owner), c.state,
-           c.expected
+           c.expected, COALESCE(c.next_shard_id, -1)
     FROM OPENJSON(@changes) WITH (
         scope    VARCHAR(12),
         name     NVARCHAR(MAX),
@@ -45,7 +47,8 @@ BEGIN
         shard_id INT,
         owner    NVARCHAR(MAX),
         state    VARCHAR(5),
-        expected BIGINT
+        expected BIGINT,
+        next_shard_id INT
     ) AS c;
     SELECT @named = COUNT(*) FROM @list AS c;
     SET @applied = 0;
@@ -74,13 +77,15 @@ BEGIN
         WHERE c.state = 'gone';
         SET @removed = @@ROWCOUNT;
         UPDATE h
-        SET kind = c.kind, shard_id = c.shard_id, owner = c.owner, state = c.state, version = @version
+        SET kind = c.kind, shard_id = c.shard_id, owner = c.owner, state = c.state, version = @version,
+            next_shard_id = c.next_shard_id
         FROM @list AS c
         JOIN ringtable.home AS h ON h.scope = c.scope AND h.name = c.name AND h.part = c.part
         WHERE c.state <> 'gone' AND c.expected > 0;
         SET @changed = @@ROWCOUNT;
-        INSERT INTO ringtable.home (scope, name, part, kind, shard_id, owner, state, version)
-        SELECT c.scope, c.name, c.part, c.kind, c.shard_id, c.owner, c.state, @version
+        INSERT INTO ringtable.home (scope, name, part, kind, shard_id, owner, state, version,
+                                    next_shard_id)
+        SELECT c.scope, c.name, c.part, c.kind, c.shard_id, c.owner, c.state, @version, c.next_shard_id
         FROM @list AS c
         WHERE c.state <> 'gone' AND c.expected = 0;
         SET @changed = @changed + @@ROWCOUNT;
@@ -97,7 +102,7 @@ BEGIN
     COMMIT TRANSACTION;
 
     SELECT @applied AS is_applied, @version AS directory_version, h.scope, h.name, h.part, h.kind, h.shard_id, h.owner,
-           h.state, h.version
+           h.state, h.version, h.next_shard_id
     FROM (SELECT DISTINCT c.scope, c.name FROM @list AS c) AS n
     LEFT JOIN ringtable.home AS h
         ON h.scope = n.scope AND h.name = n.name AND DATALENGTH(h.name) = DATALENGTH(n.name);

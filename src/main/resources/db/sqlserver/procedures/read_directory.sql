@@ -24,7 +24,7 @@ BEGIN
     SET @from = CASE WHEN @whole = 1 THEN 0 ELSE @since END;
     INSERT INTO @one (directory_id) VALUES (0);
     SELECT @version AS directory_version, @whole AS is_whole, h.scope, h.name, h.part, h.kind, h.shard_id, h.owner,
-           h.state, h.version
+           h.state, h.version, h.next_shard_id
     FROM @one AS o
     LEFT JOIN ringtable.home AS h ON h.version > @from;
 END;

@@ -239,11 +239,15 @@ class ArchitectureTest {
                             "work")),
             Map.entry("home.directory", Set.of("message", "store", "store.directory")),
             Map.entry(
+                    "home.move",
+                    Set.of("catalog", "dispatch", "home.directory", "message", "ownership", "ring", "store.directory")),
+            Map.entry(
                     "home",
                     Set.of(
                             "catalog",
                             "dispatch",
                             "home.directory",
+                            "home.move",
                             "message",
                             "overflow",
                             "ownership",
@@ -277,6 +281,7 @@ class ArchitectureTest {
                             "durability",
                             "home",
                             "home.directory",
+                            "home.move",
                             "inbox",
                             "inspect",
                             "job",

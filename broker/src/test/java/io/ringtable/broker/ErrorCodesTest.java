@@ -59,6 +59,7 @@ class ErrorCodesTest {
             Map.entry("RT-4101", "another publisher opened the producer"),
             Map.entry("RT-4300", "encoded values are beyond a bound"),
             Map.entry("RT-4332", "the client id belongs to another user"),
+            Map.entry("RT-4622", "an address is to move to a shard that is not there"),
             Map.entry("RT-5001", "a setting or argument of the SDK cannot work"),
             Map.entry("RT-5008", "closed"),
             Map.entry("RT-5014", "a message cannot be encoded"),

@@ -60,7 +60,13 @@ class ThreadTableTest {
 
     @Test
     void everyThreadOnSqliteStandsInTheTables() throws Exception {
-        hold(threadsOf("--ringtable.data-dir=" + directory), "inbox-collector", CARRIER, CLUSTER, "directory");
+        hold(
+                threadsOf("--ringtable.data-dir=" + directory),
+                "inbox-collector",
+                CARRIER,
+                CLUSTER,
+                "directory",
+                "address-mover");
     }
 
     @Test

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.cli.failure.ExitCode;
 import io.ringtable.cli.process.BrokerProcess;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,26 @@ class ShardsTest {
         assertThat(shards).extracting(shard -> shard.path("number").asInt()).containsExactly(0, 1, 2);
         assertThat(shards).allMatch(shard -> shard.path("capacity").asInt() == PackagedBroker.RING_CAPACITY);
         assertThat(json("shard", "list", "--limit", "2")).hasSize(2);
+    }
+
+    @Test
+    void aQueueMovesByCommandAndARefusalNamesTheCure() {
+        done("address", "create", "queue://travels");
+        int from =
+                json("address", "show", "travels").get(0).path("shards").path(0).asInt();
+        String to = Integer.toString((from + 1) % 3);
+        assertThat(done("address", "move", "travels", to).out()).contains("travels moves to shard " + to);
+        Run refused = run("address", "move", "travels", "7");
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(refused.err()).contains("RT-4622");
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> json("address", "show", "travels")
+                        .get(0)
+                        .path("shards")
+                        .toString()
+                        .equals("[" + to + "]"));
+        done("address", "delete", "travels");
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.ringtable.client;
 
 import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.work.CommitMonitor;
 import java.nio.file.Path;
@@ -70,6 +72,21 @@ public final class RealBroker implements AutoCloseable {
         return RingtableClient.builder()
                 .uri("amqp://127.0.0.1:" + port)
                 .reconnect(Reconnect.DEFAULT.firstDelay(Duration.ofMillis(20)).longestDelay(Duration.ofMillis(200)));
+    }
+
+    /**
+     * Begins to move a queue to the next of so many shards, unless it is on its way already. Publishers go there when
+     * this returns.
+     */
+    void move(String queue, int shards) {
+        if (broker.shard().moveOf(queue) == null) {
+            Address address = broker.shard().lookup().find(queue);
+            broker.shard()
+                    .catalog()
+                    .move(address, (ShardIds.shardOf(address.id()) + 1) % shards, false)
+                    .toCompletableFuture()
+                    .join();
+        }
     }
 
     @Override

@@ -2,10 +2,12 @@ package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -51,6 +53,37 @@ public interface CatalogMailbox {
      * @param evenIfUsed if false, the call is refused while messages are owed or durable subscriptions exist
      */
     CompletionStage<Void> deleteStored(Address address, boolean evenIfUsed);
+
+    /**
+     * Stores no further message of a queue here, as the queue moves to another shard. Works that name it are refused
+     * with {@link Address#MOVES} from now on. Until the shard stops, or {@link #reopen}.
+     *
+     * @return what the next shard has to know of messages that are stored already
+     */
+    CompletionStage<StoredOnce> close(Address queue);
+
+    /** Takes {@link #close} back. */
+    CompletionStage<Void> reopen(Address queue);
+
+    /**
+     * Finds or creates a queue that moves here. A new one is stored in one transaction with what the shard has to know
+     * of messages that are stored already.
+     */
+    CompletionStage<Address> receive(String queue, StoredOnce once);
+
+    /**
+     * Begins to move a queue to another shard. The stage completes once publishers go there; the rest follows by
+     * itself. Refused where there is one shard (RT-4622).
+     *
+     * @param shard number of the other shard
+     * @param evenIfParted whether addresses of its affinity may stay where they are
+     */
+    default CompletionStage<Void> move(Address queue, int shard, boolean evenIfParted) {
+        return CompletableFuture.failedFuture(new Refusal.Refused(new Refusal(
+                Refusal.Reason.NOT_FOUND,
+                "RT-4622",
+                "there is no shard " + shard + ": this broker has the shard 0 alone, see ringtable.shards")));
+    }
 
     /**
      * Finds or creates a stored subscription of a topic, and counts the caller as attending it until {@link #leave}.

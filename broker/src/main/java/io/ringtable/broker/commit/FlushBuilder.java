@@ -91,6 +91,9 @@ final class FlushBuilder {
                                         ? " is gone with the link that made it"
                                         : " was deleted: attach to it anew to create it"));
             }
+            if (message.address().quota().isClosed()) {
+                return message.address().moves();
+            }
         }
         if (work.recipient() != null && catalog.entryOf(work.recipient()) == null) {
             return new Refusal(

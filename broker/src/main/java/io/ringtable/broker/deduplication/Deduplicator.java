@@ -2,6 +2,7 @@ package io.ringtable.broker.deduplication;
 
 import io.ringtable.broker.catalog.OwnerShares;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
@@ -100,6 +101,29 @@ public final class Deduplicator {
         if (numbering != null) {
             numbering.left(producer);
         }
+    }
+
+    /** Returns what the address knows, between two flushes. */
+    public StoredOnce storedOnce(Address address) {
+        RecentDuplicateIds ids = idsByAddress.get(address.id());
+        return new StoredOnce(
+                byId.values().stream()
+                        .filter(numbering -> numbering.address().equals(address))
+                        .map(ProducerNumbers::numbers)
+                        .toList(),
+                ids == null ? List.of() : ids.all());
+    }
+
+    /** Takes over ids that an address had in another shard. @param rows oldest first */
+    public void received(Address address, List<Flush.DuplicateId> rows) {
+        if (idsMax > 0 && !rows.isEmpty()) {
+            idsByAddress.put(address.id(), RecentDuplicateIds.recovered(address.id(), idsMax, rows));
+        }
+    }
+
+    /** Takes over a producer that published to the address in another shard. */
+    public void received(ProducerRow row, Address address) {
+        add(new ProducerNumbers(row, address, null));
     }
 
     /** Forgets an address that is gone, with its producers and its ids. */

@@ -2,6 +2,7 @@ package io.ringtable.broker.deduplication;
 
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
+import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
@@ -105,6 +106,11 @@ final class ProducerNumbers {
     ProducerEntry entry() {
         String attendedBy = holder == null ? null : Objects.requireNonNullElse(heldBy, "");
         return new ProducerEntry(id, address, name, incarnation, lastNumber, usedAt, owner, attendedBy);
+    }
+
+    /** Says how far it has come, between two flushes. */
+    StoredOnce.Numbers numbers() {
+        return new StoredOnce.Numbers(name, incarnation, lastNumber, usedAt, owner);
     }
 
     /** Returns the number of the last stored message, those of the open flush included. */

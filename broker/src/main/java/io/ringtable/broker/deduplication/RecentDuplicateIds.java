@@ -1,5 +1,6 @@
 package io.ringtable.broker.deduplication;
 
+import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.store.Flush;
 import java.util.ArrayDeque;
@@ -58,6 +59,14 @@ final class RecentDuplicateIds {
         know(kept);
         nextPosition = Math.max(nextPosition, row.position() + 1);
         nextOrdinal = row.ordinal() + 1;
+    }
+
+    /** Returns the kept ids, oldest first, between two flushes. */
+    List<StoredOnce.Id> all() {
+        return order.stream()
+                .map(kept -> new StoredOnce.Id(
+                        kept.position(), kept.ordinal(), kept.id().bytes()))
+                .toList();
     }
 
     /** @return false if the id is known, durably or by the open flush */

@@ -25,6 +25,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
@@ -240,6 +242,16 @@ final class ConsumerCommands implements DispatcherMailbox {
                 browsers.taken(consumer, delivery);
             }
         });
+    }
+
+    @Override
+    public CompletionStage<Long> owedForLaterOnly(Subscription subscription) {
+        CompletableFuture<Long> answer = new CompletableFuture<>();
+        dispatcher.execute(() -> {
+            SubscriptionState state = subscriptions.find(subscription);
+            answer.complete(state == null ? -1 : state.owedForLaterOnly());
+        });
+        return answer;
     }
 
     // ---- going

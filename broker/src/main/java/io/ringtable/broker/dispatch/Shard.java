@@ -108,6 +108,11 @@ public interface Shard {
         }
     }
 
+    /** Returns the move of a queue to another shard; null if it stays where it is. */
+    default AddressMove moveOf(String queue) {
+        return null;
+    }
+
     /** Has the inbox of that shard looked into at once: rows have been passed on to it. */
     void collectNow(int shard);
 }

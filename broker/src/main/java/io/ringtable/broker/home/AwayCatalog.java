@@ -5,6 +5,7 @@ import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.message.Address;
@@ -53,6 +54,21 @@ record AwayCatalog(Supplier<Refusal> why) implements CatalogMailbox {
 
     @Override
     public CompletionStage<Void> deleteStored(Address address, boolean evenIfUsed) {
+        return refused();
+    }
+
+    @Override
+    public CompletionStage<StoredOnce> close(Address queue) {
+        return refused();
+    }
+
+    @Override
+    public CompletionStage<Void> reopen(Address queue) {
+        return refused();
+    }
+
+    @Override
+    public CompletionStage<Address> receive(String queue, StoredOnce once) {
         return refused();
     }
 

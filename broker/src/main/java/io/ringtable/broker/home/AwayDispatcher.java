@@ -8,6 +8,8 @@ import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Completion;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
@@ -71,6 +73,11 @@ record AwayDispatcher(Supplier<Refusal> why) implements DispatcherMailbox {
     @Override
     public void rejected(Consumer consumer, Delivery delivery, String reason) {
         // Recovery gives the delivery back.
+    }
+
+    @Override
+    public CompletionStage<Long> owedForLaterOnly(Subscription subscription) {
+        return CompletableFuture.completedFuture(-1L); // nobody knows
     }
 
     @Override

@@ -115,7 +115,7 @@ public final class AwayShard implements Shard, Home {
     public synchronized void follow(Directory directory, String name) {
         AddressEntry known = had.byName(name);
         HomeRow row = directory.of(HomeRow.Scope.ADDRESS, name).stream()
-                .filter(each -> each.shard() == number)
+                .filter(each -> each.shard() == number || each.next() == number)
                 .findFirst()
                 .orElse(null);
         if (known != null && (row == null || row.kind() != known.address().kind())) {

@@ -6,6 +6,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
+import io.ringtable.broker.home.move.CurrentMoves;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
@@ -67,7 +68,7 @@ final class DirectoryCheck {
         for (int other = 0; other < count; other++) {
             alone.add(other == number ? taken : new AwayShard(taken, new Catalog(other), "it is not compared"));
         }
-        return new DirectoryCheck(alone, new HomeLookup(alone), directory, true);
+        return new DirectoryCheck(alone, new HomeLookup(alone, new CurrentMoves()), directory, true);
     }
 
     // ---- one name
@@ -129,6 +130,9 @@ final class DirectoryCheck {
     /** Returns what is to be changed so that the name has that state. */
     List<HomeChange> changes(DirectoryEntry entry, HomeRow.State state) {
         List<HomeRow> rows = directory.of(entry.scope(), entry.name());
+        if (rows.stream().anyMatch(HomeRow::isMoving)) {
+            return List.of(); // whoever moves the queue says where it lives
+        }
         if (AwayShard.firstOf(shards) == null) {
             return entry.changes(rows, state);
         }

@@ -1,10 +1,14 @@
 package io.ringtable.broker.home;
 
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
+import io.ringtable.broker.home.move.AddressMoves;
+import io.ringtable.broker.home.move.CurrentMoves;
+import io.ringtable.broker.home.move.MoveCheck;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
@@ -30,6 +34,7 @@ import org.slf4j.LoggerFactory;
  * to know what there is now (ADR 47). Calls for one name wait for each other.
  * <p>
  * Thread: any. An address that exists is found without the directory.
+ * <p>Longer than others, because all that becomes of a name has its turn here.
  */
 final class HomeAddresses {
     private static final Logger LOG = LoggerFactory.getLogger(HomeAddresses.class);
@@ -40,6 +45,8 @@ final class HomeAddresses {
     private final HomeParts parts;
     private final Directory directory;
     private final DirectoryCheck check;
+    private final CurrentMoves current;
+    private final AddressMoves moves;
     private final InTurns names = new InTurns();
 
     HomeAddresses(
@@ -47,13 +54,17 @@ final class HomeAddresses {
             HomeLookup lookup,
             HomeParts parts,
             Directory directory,
-            DirectoryCheck check) {
+            DirectoryCheck check,
+            CurrentMoves current,
+            HomeQueues queues) {
         this.shards = shards;
         this.lookup = lookup;
         this.choice = new HomeChoice(shards);
         this.parts = parts;
         this.directory = directory;
         this.check = check;
+        this.current = current;
+        this.moves = new AddressMoves(shards, directory, current, new MovedQueues(queues));
     }
 
     private CatalogMailbox of(Address address) {
@@ -88,12 +99,13 @@ final class HomeAddresses {
             Function<AddressPolicies, AddressKind> kind,
             Function<CatalogMailbox, CompletionStage<Address>> ask) {
         Address known = lookup.find(name);
-        if (known != null) {
+        if (known != null && !known.quota().isClosed()) {
             return ask.apply(of(known));
         }
         return names.next(name, () -> {
             Address meanwhile = lookup.find(name);
             if (meanwhile != null) {
+                requireOpen(meanwhile);
                 return ask.apply(of(meanwhile));
             }
             if (!canBeNew(name)) {
@@ -112,6 +124,16 @@ final class HomeAddresses {
                                 : make(name, kind.apply(shards.get(0).policies().now()), ask);
                     });
         });
+    }
+
+    private void requireOpen(Address address) {
+        AddressMove move = current.of(address.name());
+        if (move != null && address.quota().isClosed()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.LIMIT,
+                    "RT-4621",
+                    address + " moves to shard " + move.to() + ", which does not have it yet: try again"));
+        }
     }
 
     /** Tells whether the name may have a row: a home refuses all others. */
@@ -277,11 +299,74 @@ final class HomeAddresses {
                     throw new Refusal.Refused(away.refusal()); // before any other part is gone
                 }
             }
+            requireAtRest(name);
             return directory
                     .change(() -> going(name))
                     .thenCompose(marked -> deleteParts(name, all, evenIfUsed))
                     .thenRun(() -> parts.deleted(name));
         });
+    }
+
+    // ---- those that move
+
+    /** Tells those who look queues up, and read them, of moves. */
+    private final class MovedQueues implements AddressMoves.Queues {
+        private final HomeQueues queues;
+
+        MovedQueues(HomeQueues queues) {
+            this.queues = queues;
+        }
+
+        @Override
+        public CompletionStage<Void> inTurn(String queue, AddressMoves.Step step) {
+            return names.next(queue, step::take);
+        }
+
+        @Override
+        public void partMade(String queue) {
+            queues.partMade(queue);
+        }
+
+        @Override
+        public void leaves(String queue, int shard) {
+            queues.leaves(queue, shard);
+        }
+    }
+
+    /** Returns what takes moves on. */
+    AddressMoves moves() {
+        return moves;
+    }
+
+    boolean moves(String name) {
+        return current.of(name) != null;
+    }
+
+    /** Begins to move a queue. Completes once publishers go to the next shard. */
+    CompletionStage<Void> move(Address queue, int to, boolean evenIfParted) {
+        String name = queue.name();
+        return names.next(name, () -> {
+            requireAtRest(name);
+            int from = HomeParts.shardOf(queue);
+            Refusal refusal = new MoveCheck(shards).refusal(queue, to, evenIfParted);
+            if (refusal != null) {
+                throw new Refusal.Refused(refusal);
+            }
+            return directory
+                    .change(() -> check.changes(check.address(name)))
+                    .thenCompose(agreed -> moves.begin(new AddressMove(name, from, to)));
+        });
+    }
+
+    private void requireAtRest(String name) {
+        AddressMove move = current.of(name);
+        if (move != null) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.IN_USE,
+                    "RT-4629",
+                    "'" + name + "' moves from shard " + move.from() + " to shard " + move.to()
+                            + ": wait until nothing is left in shard " + move.from() + ", or purge it"));
+        }
     }
 
     private List<HomeChange> going(String name) {

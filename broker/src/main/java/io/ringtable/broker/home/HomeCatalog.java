@@ -5,6 +5,7 @@ import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.dispatch.Shard;
@@ -83,6 +84,27 @@ final class HomeCatalog implements CatalogMailbox {
                 .flatMap(part -> DirectoryCheck.durable(lookup, part).stream())
                 .toList();
         return addresses.delete(address, evenIfUsed).thenRun(() -> durable.forEach(subscriptions::agree));
+    }
+
+    @Override
+    public CompletionStage<StoredOnce> close(Address queue) {
+        return of(queue.id()).close(queue);
+    }
+
+    @Override
+    public CompletionStage<Void> reopen(Address queue) {
+        return of(queue.id()).reopen(queue);
+    }
+
+    /** {@inheritDoc} Whoever moves a queue asks the next shard itself. */
+    @Override
+    public CompletionStage<Address> receive(String queue, StoredOnce once) {
+        throw new IllegalStateException("which shard is to have '" + queue + "'?");
+    }
+
+    @Override
+    public CompletionStage<Void> move(Address queue, int shard, boolean evenIfParted) {
+        return addresses.move(queue, shard, evenIfParted);
     }
 
     // ---- subscriptions

@@ -3,7 +3,9 @@ package io.ringtable.broker.home;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.home.move.CurrentMoves;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.setting.Setting;
@@ -16,16 +18,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Looks things up in the shard that has them. Of an address with parts it finds the first, once all parts are there.
+ * Looks things up in the shard that has them. Of an address with parts it finds the first, once all parts are there. Of
+ * a queue that moves it finds the one in its next home, once that is there.
  * <p>
  * Thread: any.
  */
 final class HomeLookup implements CatalogLookup {
     private final List<? extends Shard> shards;
+    private final CurrentMoves moves;
     private final Set<String> hidden = ConcurrentHashMap.newKeySet();
 
-    HomeLookup(List<? extends Shard> shards) {
+    HomeLookup(List<? extends Shard> shards, CurrentMoves moves) {
         this.shards = shards;
+        this.moves = moves;
     }
 
     private CatalogLookup of(long id) {
@@ -58,7 +63,12 @@ final class HomeLookup implements CatalogLookup {
 
     @Override
     public Address find(String name) {
-        return isHidden(name) ? null : first(lookup -> lookup.find(name));
+        if (isHidden(name)) {
+            return null;
+        }
+        AddressMove move = moves.of(name);
+        Address next = move == null ? null : shards.get(move.to()).lookup().find(name); // where publishers go
+        return next == null ? first(lookup -> lookup.find(name)) : next;
     }
 
     @Override

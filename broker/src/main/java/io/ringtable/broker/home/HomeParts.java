@@ -3,6 +3,7 @@ package io.ringtable.broker.home;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.home.move.CurrentMoves;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.ShardIds;
 import java.util.ArrayList;
@@ -23,11 +24,13 @@ import java.util.function.Function;
 final class HomeParts {
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
+    private final CurrentMoves moves;
     private final ConcurrentMap<String, AtomicInteger> links = new ConcurrentHashMap<>(); // that have asked, by name
 
-    HomeParts(List<? extends Shard> shards, HomeLookup lookup) {
+    HomeParts(List<? extends Shard> shards, HomeLookup lookup, CurrentMoves moves) {
         this.shards = shards;
         this.lookup = lookup;
+        this.moves = moves;
     }
 
     /** Returns how many parts a new address of that name gets; 1 = its home alone. */
@@ -47,10 +50,10 @@ final class HomeParts {
 
     /**
      * Returns the parts among which publishers of the address choose. Null if they have no choice: it has one part, or
-     * policies move messages to it and none gives it parts for publishers.
+     * moves. Or policies move messages to it, and none gives it parts for publishers.
      */
     Parts of(Address address) {
-        if (address.isTemporary()) {
+        if (address.isTemporary() || moves.of(address.name()) != null) {
             return null;
         }
         String name = address.name();

@@ -5,6 +5,7 @@ import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.home.move.CurrentMoves;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.ShardIds;
 import java.util.Arrays;
@@ -27,12 +28,14 @@ import java.util.stream.IntStream;
 final class HomeQueues {
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
+    private final CurrentMoves moves;
     private final Set<WholeQueue> attached = new LinkedHashSet<>(); // in the order in which they came
     private final boolean[] given; // shards whose parts are given to all that are attached, by number
 
-    HomeQueues(List<? extends Shard> shards, HomeLookup lookup) {
+    HomeQueues(List<? extends Shard> shards, HomeLookup lookup, CurrentMoves moves) {
         this.shards = shards;
         this.lookup = lookup;
+        this.moves = moves;
         this.given = new boolean[shards.size()];
         Arrays.fill(given, true);
     }
@@ -53,12 +56,13 @@ final class HomeQueues {
             return attachToTopic(consumer, reader);
         }
         String queue = reader.address().name();
-        List<WholeQueue.Source> parts = parts(queue);
-        if (parts.stream().noneMatch(part -> part.reader().equals(reader))) {
+        WholeQueue whole = new WholeQueue(queue, consumer, browses);
+        List<WholeQueue.Source> all = parts(queue, true);
+        boolean hasMoved = reader.address().quota().isClosed() && !all.isEmpty(); // since the consumer found it
+        if (!hasMoved && all.stream().noneMatch(part -> part.reader().equals(reader))) {
             return null;
         }
-        WholeQueue whole = new WholeQueue(queue, consumer, browses);
-        parts.forEach(whole::add);
+        partsFor(whole).forEach(whole::add);
         attached.add(whole);
         return whole;
     }
@@ -71,7 +75,16 @@ final class HomeQueues {
     synchronized void partMade(String queue) {
         for (WholeQueue whole : attached) {
             if (whole.name().equals(queue)) {
-                parts(queue).forEach(whole::add);
+                partsFor(whole).forEach(whole::add);
+            }
+        }
+    }
+
+    /** Hears that a queue ends in that shard, as it has moved. Its consumers stay, and get what the next shard has. */
+    synchronized void leaves(String queue, int shard) {
+        for (WholeQueue whole : attached) {
+            if (whole.name().equals(queue)) {
+                whole.leaves(shard);
             }
         }
     }
@@ -91,15 +104,25 @@ final class HomeQueues {
         given[shard] = true;
         for (WholeQueue whole : attached) {
             if (shards.get(shard).lookup().find(whole.name()) != null) {
-                parts(whole.name()).forEach(whole::add);
+                partsFor(whole).forEach(whole::add);
             }
         }
     }
 
-    /** Returns the parts of a queue that are there: every shard that has a queue of its name has one. */
-    private List<WholeQueue.Source> parts(String queue) {
+    /** Returns the parts that the consumer reads now. A browser is shown all of a queue that moves. */
+    private List<WholeQueue.Source> partsFor(WholeQueue whole) {
+        return parts(whole.name(), whole.browses());
+    }
+
+    /**
+     * Returns the parts of a queue that are there: every shard that has a queue of its name has one.
+     *
+     * @param evenHeldBack also what consumers get later, as the queue moves
+     */
+    private List<WholeQueue.Source> parts(String queue, boolean evenHeldBack) {
         return IntStream.range(0, given.length)
                 .filter(number -> given[number] && !(shards.get(number) instanceof AwayShard))
+                .filter(number -> evenHeldBack || !moves.isHeldBack(queue, number))
                 .<Shard>mapToObj(shards::get)
                 .map(shard -> {
                     Address part = shard.lookup().find(queue);

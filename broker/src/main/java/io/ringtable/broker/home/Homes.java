@@ -3,12 +3,15 @@ package io.ringtable.broker.home;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.home.directory.Directory;
+import io.ringtable.broker.home.move.CurrentMoves;
+import io.ringtable.broker.home.move.MoveKeeper;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
@@ -28,6 +31,7 @@ import java.util.concurrent.CompletionStage;
  */
 public final class Homes implements Shard {
     private final List<? extends Shard> shards;
+    private final CurrentMoves moves;
     private final HomeLookup lookup;
     private final HomeParts parts;
     private final DirectoryCheck check;
@@ -47,13 +51,14 @@ public final class Homes implements Shard {
     public Homes(List<? extends Shard> shards, Directory directory) {
         this.shards = shards;
         this.directory = directory;
-        this.lookup = new HomeLookup(this.shards);
-        this.parts = new HomeParts(this.shards, lookup);
+        this.moves = new CurrentMoves();
+        this.lookup = new HomeLookup(this.shards, moves);
+        this.parts = new HomeParts(this.shards, lookup, moves);
         this.check = new DirectoryCheck(this.shards, lookup, directory);
-        this.addresses = new HomeAddresses(this.shards, lookup, parts, directory, check);
+        this.queues = new HomeQueues(this.shards, lookup, moves);
+        this.addresses = new HomeAddresses(this.shards, lookup, parts, directory, check, moves, queues);
         this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check);
         this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions);
-        this.queues = new HomeQueues(this.shards, lookup);
         this.lease = Lease.latest(() -> this.shards.stream().map(Shard::lease));
     }
 
@@ -106,6 +111,7 @@ public final class Homes implements Shard {
      */
     public void agree() {
         (AwayShard.isAnyShared(shards) ? check.ofTaken() : check).run();
+        addresses.moves().follow(null);
     }
 
     /**
@@ -135,6 +141,7 @@ public final class Homes implements Shard {
                 }
             }
         }
+        addresses.moves().follow(name);
         if (name != null) {
             addresses.makeOwing(name);
         } else {
@@ -148,7 +155,7 @@ public final class Homes implements Shard {
     /**
      * Gives each address that is empty the parts that its policy says and that it lacks. The node died while it made
      * them, or the policy changed. While a shard is away that is left to a later start. Then subscriptions come to
-     * their end, as in {@link #settleSubscriptions}. Thread: the starter of the shards, before anybody uses them.
+     * their end, as in {@link #settle}. Thread: the starter of the shards, before anybody uses them.
      *
      * @return what waits for all of them
      */
@@ -156,17 +163,33 @@ public final class Homes implements Shard {
         CompletionStage<Void> parted = AwayShard.firstOf(shards) == null
                 ? new MissingParts(lookup, parts, addresses).complete()
                 : CompletableFuture.completedFuture(null); // nobody knows which addresses are empty
-        return parted.thenCompose(done -> settleSubscriptions());
+        return parted.thenCompose(done -> settle());
     }
 
     /**
      * Completes or takes back subscriptions that some parts of their topics have, and others lack: a shard died while
-     * they were made or deleted. One of a topic with a part that is away waits for that shard.
+     * they were made or deleted. One of a topic with a part that is away waits for that shard. Before that, moves of
+     * queues go on.
      *
      * @return what waits for all of them; never fails
      */
-    public CompletionStage<Void> settleSubscriptions() {
-        return subscriptions.settle();
+    public CompletionStage<Void> settle() {
+        return addresses.moves().resume().thenCompose(resumed -> subscriptions.settle());
+    }
+
+    /** Takes the next step of each move that is due. Thread: any. */
+    public void lookAtMoves() {
+        addresses.moves().look();
+    }
+
+    /** Starts the thread that does so. */
+    public MoveKeeper keepMoves() {
+        return MoveKeeper.start(addresses.moves(), moves);
+    }
+
+    @Override
+    public AddressMove moveOf(String queue) {
+        return moves.of(queue);
     }
 
     /**

@@ -47,7 +47,7 @@ final class MissingParts {
 
     private CompletionStage<Void> complete(String name, List<Address> has) {
         int wanted = parts.wanted(name);
-        if (wanted == has.size()) {
+        if (wanted == has.size() || addresses.moves(name)) {
             return CompletableFuture.completedFuture(null);
         }
         long owed = has.stream().mapToLong(part -> part.quota().messages()).sum();

@@ -7,6 +7,7 @@ import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.work.Completion;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Takes what one consumer says to all parts of the queue or the subscription that it reads ({@link WholeQueue}).
@@ -94,6 +95,11 @@ final class QueueDispatcher implements DispatcherMailbox {
     public void rejected(Consumer consumer, Delivery delivery, String reason) {
         WholeQueue.Part part = whole.part(delivery.subscription());
         part.dispatcher().rejected(part, delivery, reason);
+    }
+
+    @Override
+    public CompletionStage<Long> owedForLaterOnly(Subscription subscription) {
+        return home.owedForLaterOnly(subscription);
     }
 
     @Override

@@ -57,6 +57,17 @@ final class WholeQueue {
         return name;
     }
 
+    boolean browses() {
+        return browses;
+    }
+
+    /** Hears that the part in that shard ends, and the consumer with its other parts does not. */
+    synchronized void leaves(int shard) {
+        for (Part part : parts) {
+            part.leaving |= part.shard() == shard;
+        }
+    }
+
     /** Attaches the consumer to a part, unless it is attached to it already. */
     synchronized void add(Source source) {
         if (ended || parts.stream().anyMatch(part -> part.source.reader().equals(source.reader()))) {
@@ -88,7 +99,7 @@ final class WholeQueue {
 
     /** Tells whether the consumer reads a part in the shard of that number. Thread: any. */
     boolean reads(int shard) {
-        return parts.stream().anyMatch(part -> part.shard() == shard);
+        return parts.stream().anyMatch(part -> part.shard() == shard && !part.gone);
     }
 
     // ---- from the consumer
@@ -135,11 +146,12 @@ final class WholeQueue {
         if (limit <= given) {
             return;
         }
-        for (Part part : parts) {
+        List<Part> all = there();
+        for (Part part : all) {
             free -= part.outstanding();
         }
-        long share = Math.max(0, free / parts.size());
-        for (Part part : parts) {
+        long share = Math.max(0, free / Math.max(1, all.size()));
+        for (Part part : all) {
             long more = part.outstanding() == 0 ? Math.max(1, share) : share;
             if (more > 0 && (part.outstanding() == 0 || share > part.outstanding() / 2)) {
                 part.allow(more, false);
@@ -147,8 +159,21 @@ final class WholeQueue {
         }
     }
 
+    /** Returns the parts that have not ended: all, unless the queue has moved while it was read. */
+    private List<Part> there() {
+        for (Part part : parts) {
+            if (part.gone) {
+                return parts.stream().filter(each -> !each.gone).toList();
+            }
+        }
+        return parts;
+    }
+
     /** Gives all credit to the part that the browser has come to. A drain has the part say that it has no more. */
     private void browseOn() {
+        while (browsing < parts.size() && parts.get(browsing).gone) {
+            browsing++;
+        }
         if (browsing < parts.size()) {
             Part part = parts.get(browsing);
             long more = limit - given - part.outstanding();
@@ -171,7 +196,9 @@ final class WholeQueue {
     // ---- draining, one part after the other
 
     private void drainNext() {
-        draining++;
+        do {
+            draining++;
+        } while (draining < parts.size() && parts.get(draining).gone);
         if (given >= limit || draining == parts.size()) {
             endDrain();
         } else {
@@ -198,6 +225,8 @@ final class WholeQueue {
         private long told; // limit that the dispatcher knows
         private long got; // deliveries that came, and credit voided by drains
         private long drainTold;
+        private boolean leaving; // its queue has moved: when the part ends, the consumer does not
+        private volatile boolean gone; // it has ended
 
         private Part(int number, Source source) {
             this.number = number;
@@ -272,10 +301,26 @@ final class WholeQueue {
         @Override
         public void ended(Refusal refusal) {
             synchronized (WholeQueue.this) {
-                if (!ended) {
+                if (leaving) {
+                    isGone();
+                } else if (!ended) {
                     ended = true;
                     consumer.ended(refusal);
                 }
+            }
+        }
+
+        /** Gives its credit to the other parts. The consumer may still settle what it got of this one. */
+        private void isGone() {
+            gone = true;
+            got = told;
+            if (ended) {
+                return;
+            }
+            if (draining == number) {
+                drainNext();
+            } else if (draining < 0) {
+                divide();
             }
         }
 

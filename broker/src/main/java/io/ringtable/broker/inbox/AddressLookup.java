@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
  */
 final class AddressLookup {
 
-    /** Holds the answer for a name: exactly one of the two, or neither while the address is being created. */
+    /** Holds the answer for a name: exactly one of the two, or neither while the address is being created, or moves. */
     record Found(Address address, Refusal refusal) {
         private static final Found NOT_YET = new Found(null, null);
 
@@ -49,14 +49,18 @@ final class AddressLookup {
     }
 
     /**
-     * Finds the address wherever it lives. Of an address with parts it finds the one of this shard.
+     * Finds the address wherever it lives. Of an address with parts it finds the one of this shard, of a queue that
+     * moves the one in the next shard.
      *
      * @param kind null where nobody said
      */
     Found find(String name, AddressKind kind) {
         Address address = here.lookup().find(name);
-        if (address == null) {
+        if (address == null || address.quota().isClosed()) { // it moves, and another shard takes its messages
             address = homes.find(name);
+        }
+        if (address != null && address.quota().isClosed()) {
+            return Found.NOT_YET; // the next shard is about to have it
         }
         return address == null ? ask(new Asked(name, kind, false)) : found(address, kind);
     }

@@ -68,11 +68,14 @@ final class LetterRoute {
             return Way.none("RT-7120", "a message does not say that it died: name the address that gets it (to)");
         }
         Address address = lookup.find(origin.address());
-        if (address == null && doors.anywhere().apply(origin.address()) != null) {
+        boolean isElsewhere = address == null
+                ? doors.anywhere().apply(origin.address()) != null
+                : address.quota().isClosed();
+        if (isElsewhere) {
             return Way.none(
                     "RT-4492",
                     "a letter of shard " + doors.home().number() + " came from '" + Printable.value(origin.address())
-                            + "', which was deleted and made anew in another shard: consume it and publish it again");
+                            + "', which another shard has today: consume it and publish it again");
         }
         if (address == null) {
             return Way.none(

@@ -27,6 +27,9 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
      */
     public static final String TEMPORARY_PREFIX = "temporary:";
 
+    /** The code of what is refused in the shard that an address leaves, and taken in the next one. */
+    public static final String MOVES = "RT-4620";
+
     /**
      * Tells whether an address may have that name. UTF-8, and so AMQP, has no form for a surrogate that stands alone.
      */
@@ -55,6 +58,12 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
 
     public boolean isQueue() {
         return kind == AddressKind.QUEUE;
+    }
+
+    /** Returns why nothing is stored in this shard any more: the address moves to another one. */
+    public Refusal moves() {
+        return new Refusal(
+                Refusal.Reason.LIMIT, MOVES, this + " moves to another shard, which takes its messages: send again");
     }
 
     /** Returns why a request for an address of that kind does not get this one. */

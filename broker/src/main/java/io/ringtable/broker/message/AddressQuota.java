@@ -23,6 +23,7 @@ public final class AddressQuota {
     private final AtomicLong bytes = new AtomicLong(); // owed, or on their way to the store
     private final AtomicInteger held = new AtomicInteger(); // subscriptions in memory that have no room
     private final Waiters waiters = new Waiters();
+    private volatile boolean closed; // written by committer, read by any
 
     /**
      * Makes an empty quota, whose bounds count wherever no policy says others.
@@ -138,6 +139,25 @@ public final class AddressQuota {
         bytes.addAndGet(-messageBytes);
         messages.addAndGet(-count);
         wakeWaiting();
+    }
+
+    /**
+     * Says that the address moves to another shard: the committer stores nothing in this one any more. Publishers that
+     * wait for room hear of it at once. Thread: committer; whoever hears that the address moves already.
+     */
+    public void close() {
+        closed = true;
+        waiters.wake(Integer.MAX_VALUE);
+    }
+
+    /** Takes {@link #close} back: the address stays. Thread: as there. */
+    public void reopen() {
+        closed = false;
+    }
+
+    /** Tells whether the address moves to another shard, where publishers find it. */
+    public boolean isClosed() {
+        return closed;
     }
 
     /** Stops all reservations until {@link #resume}: a subscription in memory has no room. */

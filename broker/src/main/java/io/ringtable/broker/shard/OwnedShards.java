@@ -7,6 +7,7 @@ import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.home.AwayShard;
 import io.ringtable.broker.home.Homes;
 import io.ringtable.broker.home.directory.Directory;
+import io.ringtable.broker.home.move.MoveKeeper;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
@@ -54,6 +55,8 @@ public final class OwnedShards implements AutoCloseable {
     private final Supplier<CompletionStage<Void>> completeParts;
     private final Runnable settle; // ends what a shard left half done when it died
     private final Consumer<RunningShard> onRecovered;
+    private final Supplier<MoveKeeper> keepMoves; // starts what moves queues on; returns null with one shard
+    private MoveKeeper mover; // written by the starter before anybody else has this; null with one shard
     private final OtherNodes others; // null = this node has all shards
     private final Taken agreeTaken;
     private final Runnable followDirectory; // makes the parts that other nodes have placed here meanwhile
@@ -95,6 +98,7 @@ public final class OwnedShards implements AutoCloseable {
             this.onBack = any -> {};
             this.completeParts = () -> CompletableFuture.completedFuture(null);
             this.settle = () -> {};
+            this.keepMoves = () -> null;
             this.agreeTaken = (shard, number) -> CompletableFuture.completedFuture(null);
             this.followDirectory = () -> {};
         } else {
@@ -105,7 +109,8 @@ public final class OwnedShards implements AutoCloseable {
             this.onAway = homes::away;
             this.onBack = homes::back;
             this.completeParts = homes::completeParts;
-            this.settle = homes::settleSubscriptions;
+            this.settle = homes::settle;
+            this.keepMoves = homes::keepMoves;
             this.agreeTaken = homes::agree;
             this.followDirectory = others == null ? () -> {} : () -> homes.follow(null);
             if (others != null) {
@@ -179,6 +184,7 @@ public final class OwnedShards implements AutoCloseable {
                     DeclaredAddresses.declare(all.doors.catalog(), name, kind);
                 }
             });
+            all.mover = all.keepMoves.get();
             return all;
         } catch (Throwable failure) {
             if (directory != null) {
@@ -394,6 +400,9 @@ public final class OwnedShards implements AutoCloseable {
     public void close() {
         synchronized (this) {
             closed = true;
+        }
+        if (mover != null) {
+            mover.close();
         }
         if (directory != null) {
             directory.close();

@@ -3,6 +3,7 @@ package io.ringtable.broker.store;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
+import java.util.List;
 
 /** Describes a durable change of the catalogue. The committer gives the ids; none is given twice in a database. */
 public sealed interface CatalogChange {
@@ -102,6 +103,9 @@ public sealed interface CatalogChange {
 
     /** Forgets what a producer has stored; the next producer of its name begins with number 1. */
     record ForgetProducer(long producerId) implements CatalogChange {}
+
+    /** Keeps ids that came with messages of an address, before it moved here; each as a flush writes it. */
+    record KeepDuplicateIds(List<Flush.DuplicateId> ids) implements CatalogChange {}
 
     /**
      * Begins to copy for the subscription what is kept from the position on. The replay's row goes with the

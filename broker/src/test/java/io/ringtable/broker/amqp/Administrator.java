@@ -9,6 +9,8 @@ import io.ringtable.broker.management.ManagementAnswer;
 import io.ringtable.broker.management.ManagementJson;
 import io.ringtable.broker.management.ManagementRequest;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** Asks a broker for operations, as HTTP and the management node do. */
@@ -32,7 +34,7 @@ final class Administrator {
                 .handle(new ManagementRequest(
                         method,
                         parts[0],
-                        parts.length == 1 ? Map.of() : Map.of(parts[1].split("=")[0], parts[1].split("=")[1]),
+                        parts.length == 1 ? Map.of() : query(parts[1]),
                         json == null ? null : ManagementJson.MAPPER.readTree(json.replace('\'', '"')),
                         new Caller(who, "http", "127.0.0.1")))
                 .toCompletableFuture()
@@ -40,6 +42,12 @@ final class Administrator {
         JsonNode body = ManagementJson.MAPPER.valueToTree(answer.body());
         assertThat(answer.status()).as(() -> method + " " + path + ": " + body).isEqualTo(status);
         return body;
+    }
+
+    private static Map<String, String> query(String text) {
+        return Stream.of(text.split("&"))
+                .map(each -> each.split("="))
+                .collect(Collectors.toMap(each -> each[0], each -> each[1]));
     }
 
     JsonNode get(String path) {

@@ -101,6 +101,33 @@ class HomesInboxScenarioTest {
         }
     }
 
+    @Test
+    void messagesForQueuesThatMoveComeOnceAndInTheOrderOfTheirCaller() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
+        List<Caller> callers = IntStream.range(0, CALLERS).mapToObj(Caller::new).toList();
+        try {
+            List<Future<Void>> running = begin(threads, callers);
+            for (int i = 0; i < ADDRESSES; i++) {
+                String queue = "work." + i;
+                Awaitility.await().until(() -> broker.shard().lookup().find(queue) != null);
+                broker.shard()
+                        .catalog()
+                        .move(broker.shard().lookup().find(queue), (homeOf(queue) + 1) % SHARDS, false)
+                        .toCompletableFuture()
+                        .join();
+            }
+            end(running);
+            for (int i = 0; i < ADDRESSES; i++) {
+                assertThatEachCameOnceAndInOrder("work." + i, callers);
+                String queue = "work." + i;
+                Awaitility.await().until(() -> broker.shard().moveOf(queue) == null);
+            }
+            assertThat(number("SELECT count(*) FROM ringtable.inbox")).isZero();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
     private static List<Future<Void>> begin(ExecutorService threads, List<Caller> callers) {
         List<Future<Void>> begun = new ArrayList<>();
         for (Caller caller : callers) {

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -282,6 +283,11 @@ class WholeQueueTest {
 
     /** Serves one part within its credit, at once. */
     private static final class PartOfQueue implements DispatcherMailbox {
+        @Override
+        public CompletionStage<Long> owedForLaterOnly(Subscription subscription) {
+            throw new AssertionError("no consumer asks");
+        }
+
         private final Subscription subscription;
         private final Queue<Long> ready = new ArrayDeque<>();
         private final Queue<Runnable> commands = new ArrayDeque<>();

@@ -9,7 +9,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.trace.MessageTraces;
 
-/** The doors of a stepped shard, for whoever joins several; messages do not pass here. */
+/** The doors of a stepped shard, for whoever joins several. */
 record SteppedHome(SteppedShard shard, CurrentPolicies policies) implements Shard {
     @Override
     public CatalogMailbox catalog() {
@@ -38,7 +38,7 @@ record SteppedHome(SteppedShard shard, CurrentPolicies policies) implements Shar
 
     @Override
     public Home homeOf(Address address) {
-        throw new UnsupportedOperationException("no message passes here");
+        return new SteppedDoors(shard);
     }
 
     @Override

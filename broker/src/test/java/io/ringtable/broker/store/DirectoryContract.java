@@ -101,6 +101,29 @@ abstract class DirectoryContract {
     }
 
     @Test
+    void aRowSaysWhereItsAddressMovesAndThatItHasCome() {
+        put(queue("orders", 0, 3, 0));
+        assertThat(put(queue("orders", 0, 3, 1).moving(1023)).rows())
+                .containsExactly(queue("orders", 0, 3, 2).moving(1023));
+        f.reopen();
+        directory = f.store.directory();
+        isWhole(queue("orders", 0, 3, 2).moving(1023));
+        assertThat(put(queue("orders", 0, 3, 1).moving(5)).isApplied()).isFalse();
+        put(queue("orders", 0, 3, 2).moving(1023).moved(1023));
+        isWhole(queue("orders", 0, 1023, 3));
+    }
+
+    @Test
+    void onlyAnAddressMovesAndToAnotherShard() {
+        StoreFixture.fails(
+                StoreFailure.Kind.REFUSED, () -> put(queue("orders", 0, 3, 0).moving(3)));
+        StoreFixture.fails(
+                StoreFailure.Kind.REFUSED,
+                () -> put(new HomeRow(Scope.SUBSCRIPTION, "6|orders|s", 0, null, 3, "", State.HERE, 0).moving(4)));
+        assertThat(directory.changes(0).rows()).isEmpty();
+    }
+
+    @Test
     void aRemovalIsMadeOnceAndTheNameIsFreeAgain() {
         put(queue("orders", 0, 1, 0));
         List<HomeChange> removal = List.of(HomeChange.remove(queue("orders", 0, 1, 1)));

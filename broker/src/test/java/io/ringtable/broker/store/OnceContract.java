@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -156,8 +157,7 @@ abstract class OnceContract {
         f.agrees();
         f.refused(
                 Kind.CORRUPT,
-                () -> f.store.alter(
-                        f.epoch, java.util.List.of(new CatalogChange.ForgetProducer(producer.producerId()))));
+                () -> f.store.alter(f.epoch, List.of(new CatalogChange.ForgetProducer(producer.producerId()))));
     }
 
     @Test
@@ -171,6 +171,43 @@ abstract class OnceContract {
         f.reopen();
         f.agrees();
         assertThat(f.model.producers.get(nobodys.producerId()).owner()).hasSize(400);
+    }
+
+    @Test
+    void anAddressThatMovesHereBringsItsNumbersAndIdsInOneTransaction() {
+        long address = f.model.nextId;
+        byte[] longest = new byte[DuplicateId.BYTES_MAX];
+        f.random.nextBytes(longest);
+        f.alter(
+                new CatalogChange.CreateAddress(address, "läden/★", AddressKind.QUEUE, 1_000, 1 << 20),
+                new CatalogChange.CreateProducer(
+                        new ProducerRow(address + 2, address, "shop-1", 7, 4711, 1_760_000_123_456L, "alice")),
+                new CatalogChange.KeepDuplicateIds(List.of(
+                        new Flush.DuplicateId(address, 3, 17, longest),
+                        new Flush.DuplicateId(address, 0, 18, new byte[] {0, -1, 127, -128}))));
+        f.reopen();
+        f.agrees();
+        assertThat(f.model.duplicateIds).hasSize(2);
+        f.batch()
+                .identified(f.model.addresses.get(address), 3, 19, StoreFixture.body("next"))
+                .flush();
+        f.agrees();
+    }
+
+    @Test
+    void anIdInAPlaceThatIsTakenIsRefusedWithAllOfItsTransaction() {
+        f.batch()
+                .publish(topic, 1)
+                .identified(topic, 0, 0, StoreFixture.body("a"))
+                .flush();
+        f.refused(
+                Kind.REFUSED,
+                () -> f.store.alter(
+                        f.epoch,
+                        List.of(
+                                new CatalogChange.CreateAddress(f.model.nextId, "b", AddressKind.QUEUE, 1, 1),
+                                new CatalogChange.KeepDuplicateIds(List.of(
+                                        new Flush.DuplicateId(topic.addressId(), 0, 1, StoreFixture.body("b")))))));
     }
 
     @Test

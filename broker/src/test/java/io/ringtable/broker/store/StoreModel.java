@@ -276,6 +276,8 @@ public final class StoreModel {
                     r.producerId(), (id, p) -> with(p, r.incarnation(), p.lastNumber(), r.openedAt(), r.owner()));
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             producers.remove(f.producerId());
+        } else if (change instanceof CatalogChange.KeepDuplicateIds k) {
+            k.ids().forEach(d -> duplicateIds.put(d.addressId() + "/" + d.position(), d));
         } else if (change instanceof CatalogChange.BeginReplay b) {
             replays.put(b.subscriptionId(), new ReplayRow(b.subscriptionId(), b.position(), false));
         } else if (change instanceof CatalogChange.EndReplay e) {

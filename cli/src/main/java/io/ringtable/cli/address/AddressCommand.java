@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** Administers queues and topics. */
-@Command(name = "address", description = "Lists, shows, creates, deletes and empties queues and topics.")
+@Command(name = "address", description = "Lists, shows, creates, deletes, empties and moves queues and topics.")
 public final class AddressCommand extends ManagementCommand {
     private static final String NAME = "Name of the address; queue:// or topic:// before it must fit.";
 
@@ -50,6 +50,8 @@ public final class AddressCommand extends ManagementCommand {
                 "links",
                 "shards",
                 "away",
+                "moving/from",
+                "moving/to",
                 "retained/messages",
                 "stuck");
     }
@@ -102,6 +104,29 @@ public final class AddressCommand extends ManagementCommand {
         broker().list(Resource.of("subscriptions").with("address", name), Integer.MAX_VALUE)
                 .items()
                 .forEach(subscription -> purge(name, subscription.path("id").asLong(), time));
+    }
+
+    @Command(
+            name = "move",
+            description =
+                    "Moves a queue to another shard. Publishers go there at once; consumers get what is left first.",
+            mixinStandardHelpOptions = true)
+    void move(
+            @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
+            @Parameters(index = "1", paramLabel = "SHARD", description = "Number of the shard.") int shard,
+            @Option(
+                            names = "--force",
+                            description = "Move the queue even if addresses of its affinity live elsewhere: no"
+                                    + " transaction has both any more.")
+                    boolean force) {
+        String plain = checked(name);
+        say(
+                broker().post(
+                                Resource.of("addresses", plain, "move")
+                                        .with("shard", shard)
+                                        .with("force", force),
+                                null),
+                name + " moves to shard " + shard + "; `ringtable address show` tells once it is there");
     }
 
     /** Returns the name of an address. Where its kind stands before it, there must be an address of this kind. */

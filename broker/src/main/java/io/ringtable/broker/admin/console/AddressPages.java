@@ -42,7 +42,7 @@ final class AddressPages {
             Column.of("Links", "links"),
             Column.of("Publishers", "publishers"),
             Column.of("Consumers", "consumers"),
-            new Column("Shard", "shards", false, item -> Cell.text(numbers(item.path("shards")))),
+            new Column("Shard", "shards", false, item -> Cell.text(homes(item))),
             Column.rare("Stuck", "stuck"));
 
     private final ConsolePages pages;
@@ -54,6 +54,14 @@ final class AddressPages {
     private static double share(JsonNode address, String what) {
         return address.path(what).asDouble()
                 / Math.max(1, address.path(what + "Max").asDouble());
+    }
+
+    /** Names the shards of an address, and where it moves to. */
+    private static String homes(JsonNode address) {
+        JsonNode move = address.path("moving");
+        return move.isObject()
+                ? move.path("from").asString() + " → " + move.path("to").asString()
+                : numbers(address.path("shards"));
     }
 
     private static String numbers(JsonNode shards) {

@@ -149,7 +149,10 @@ public final class AttachSteps {
                 refuse(link, Conditions.of(away));
             }
         };
-        if (address != null && node.matches(address)) {
+        boolean matches = address != null && node.matches(address);
+        if (matches && link instanceof Receiver && address.quota().isClosed()) {
+            when(link, () -> catalog.ensure(node.name(), node.kind()), served, notNeeded -> {}); // once it has moved
+        } else if (matches) {
             served.accept(address);
         } else if (node.temporary()) {
             refuse(link, Conditions.noTemporary(node));

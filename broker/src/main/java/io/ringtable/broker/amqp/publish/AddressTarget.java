@@ -43,11 +43,11 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
     private final ConnectionRights rights;
     private final CreditHolders creditHolders;
     private final AddressLinks addressLinks;
-    private final Address address;
+    private Address address; // another object once it has moved
     private final Home home;
     private final Producer producer; // null = its messages have no numbers
     private final WaitingTransfers waiting;
-    private final CreditHolders.Publishers publishers; // to the same address
+    private CreditHolders.Publishers publishers; // to the same address
     private int places; // reserved; at most one for each credit
     private long typicalBytes = FIRST_BYTES; // of transfers; follows larger ones at once and smaller ones slowly
     private Runnable stopWaiting; // for room; null = it does not wait
@@ -69,9 +69,22 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
         this.home = home;
         this.producer = producer;
         this.waiting = new WaitingTransfers(publishing, link, new MessageBuilder(publishing), address, home);
+        waiting.onMoved(producer == null ? this::moved : null);
         this.publishers = creditHolders.add(address, this);
         addressLinks.attached(address);
         link.receiver().creditStateUpdateHandler(changed -> onDrained());
+    }
+
+    /** Takes its address with another home: what it held of the old one goes back. */
+    private void moved() {
+        stopWaiting();
+        releasePlaces(places);
+        creditHolders.remove(address, this);
+        addressLinks.ended(address);
+        address = waiting.address();
+        publishers = creditHolders.add(address, this);
+        addressLinks.attached(address);
+        link.wantCredit();
     }
 
     @Override
@@ -94,6 +107,10 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
 
     @Override
     public void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
+        if (producer != null && waiting.isMoving()) {
+            link.detach(Conditions.of(address.moves())); // its client attaches anew, and hears what is stored
+            return;
+        }
         List<byte[]> messages = messages(delivery, body);
         Numbers numbers = producer == null ? null : Numbers.of(producer, delivery.getTag());
         ErrorCondition refusal = producer == null ? null : numbersRefusal(delivery, numbers);
@@ -105,7 +122,7 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
         Publication publication = link.publication(delivery, messages, body.length);
         waiting.build(publication);
         publication.number(numbers);
-        if (publication.count() <= places) {
+        if (publication.count() <= places && !waiting.isMoving()) {
             places -= publication.count();
             publication.hold(publication.count());
             creditGone();
@@ -164,6 +181,10 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
 
     @Override
     public int creditFor(int wanted) {
+        if (waiting.isMoving()) {
+            waiting.follow();
+            return 0;
+        }
         if (waiting.isFull()) {
             return 0; // waiting transfers come first
         }

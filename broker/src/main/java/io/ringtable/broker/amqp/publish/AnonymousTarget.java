@@ -120,7 +120,7 @@ final class AnonymousTarget implements PublisherTarget {
     /** Returns what takes a message that was read last. @throws Refusal.Refused if a home of its address is away */
     private WaitingTransfers to(NodeName node, byte[] body) throws MalformedMessage {
         WaitingTransfers toAddress = addresses.get(node);
-        if (toAddress != null && !toAddress.isEmpty()) {
+        if (toAddress != null && (!toAddress.isEmpty() || toAddress.isMoving())) {
             return toAddress;
         }
         Address address = lookup.find(node.name());
@@ -191,7 +191,7 @@ final class AnonymousTarget implements PublisherTarget {
 
     private void keep(NodeName node, WaitingTransfers toAddress) {
         if (addresses.size() >= ADDRESSES_KEPT) {
-            addresses.values().removeIf(WaitingTransfers::isEmpty);
+            addresses.values().removeIf(WaitingTransfers::isIdle);
         }
         addresses.put(node, toAddress);
     }

@@ -45,6 +45,8 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     private Refusal refusal; // why a body could not be stored, or the outcome
     private boolean waitsForRoom;
     private List<TracedPublication> traced = List.of(); // sampled messages
+    private WaitingTransfers via; // took it to the committer, or will; null = nothing has it yet
+    private int attempt; // counts the homes that it was for
 
     /** Makes a publication without places. @param transaction null if there is none */
     Publication(
@@ -184,6 +186,35 @@ final class Publication implements Completion, ConnectionMailbox.Event {
             address.quota().release(places, 0);
             places = 0;
         }
+    }
+
+    /** Notes what takes the publication to the committer, and hears of the answer first. */
+    void goesBy(WaitingTransfers itsWay) {
+        via = itsWay;
+    }
+
+    /** Returns what took the publication to the committer. */
+    WaitingTransfers via() {
+        return via;
+    }
+
+    /** Tells whether its messages have numbers of a producer. */
+    boolean isNumbered() {
+        return numbers != null;
+    }
+
+    /** Returns which of the homes it is for, of those that it was for: its address may move. */
+    int attempt() {
+        return attempt;
+    }
+
+    /** Makes it as it came, for another home of its address. Its places are given back already. */
+    void again() {
+        attempt++;
+        messages = null;
+        refusal = null;
+        staging = NOT_BEGUN;
+        traced = List.of();
     }
 
     /** Gives back the places: the publication will not be handed in. @return its messages, as far as they were built */

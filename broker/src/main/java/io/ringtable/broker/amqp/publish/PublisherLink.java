@@ -252,6 +252,10 @@ public final class PublisherLink implements AmqpLink {
 
     /** Tells the outcome that the committer has answered with. */
     void answered(Publication publication, Refusal refusal) {
+        if (publication.via().answered(publication, refusal)) {
+            handOff.answered();
+            return; // it goes to another home, which answers
+        }
         finish(publication, refusal == null ? null : Conditions.of(refusal), refusal);
         handOff.answered();
     }

@@ -1,9 +1,12 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Home;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
@@ -12,6 +15,7 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -20,6 +24,10 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Takes the transfers of one link to one address, in their order. A transfer waits while the address is full, while the
  * stager stores a large body, or while the committer has no room. An impatient link rejects transfers when the address
  * stays full too long. From then on it rejects each further one immediately, until there is room.
+ * <p>
+ * An address may move to another shard (ADR 66). Transfers that its old home refuses for that reason, and those behind
+ * them, go to the next one in their order.
+ * <p>Longer than others, because every way of a transfer to one address leads through it.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -31,6 +39,9 @@ final class WaitingTransfers implements HandOff.Waiting {
     private final HandOff handOff;
     private final CreditHolders creditHolders;
     private final CurrentPolicies policies;
+    private final Shard shard;
+    private final CatalogMailbox catalog;
+    private final CatalogRequests requests;
     private final long patienceMs; // of an impatient link
 
     private final ArrayDeque<Publication> waiting = new ArrayDeque<>();
@@ -43,6 +54,10 @@ final class WaitingTransfers implements HandOff.Waiting {
     private boolean full; // the head waits for places
     private long fullSince; // counts how often it became full, to know a stale timer
     private boolean refusing; // was full for too long
+    private int handedIn; // to the committer, without an answer
+    private final ArrayDeque<Publication> returned = new ArrayDeque<>(1); // refused, as the address moves; in order
+    private boolean following; // the next home has been asked for
+    private Runnable onMoved = () -> {}; // null = the link ends instead
 
     /**
      * @param address null until it is resolved
@@ -55,7 +70,10 @@ final class WaitingTransfers implements HandOff.Waiting {
         this.builder = builder;
         this.handOff = publishing.handOff();
         this.creditHolders = publishing.creditHolders();
-        this.policies = publishing.shard().policies();
+        this.shard = publishing.shard();
+        this.policies = shard.policies();
+        this.catalog = shard.catalog();
+        this.requests = publishing.requests();
         this.patienceMs = publishing.settings().parkedTimeout().toMillis();
         if (address != null) {
             isFor(address, home);
@@ -88,6 +106,20 @@ final class WaitingTransfers implements HandOff.Waiting {
         }
     }
 
+    /**
+     * Has the listener called once the address has another home, for which all that waits is built by then.
+     *
+     * @param listener null = the link does not follow: it has a producer, which its home holds for it
+     */
+    void onMoved(Runnable listener) {
+        onMoved = listener;
+    }
+
+    /** Tells whether the address moves, and transfers wait for its next home. */
+    boolean isMoving() {
+        return address != null && address.quota().isClosed();
+    }
+
     /** Returns null until the address is resolved. */
     Address address() {
         return address;
@@ -100,6 +132,11 @@ final class WaitingTransfers implements HandOff.Waiting {
 
     boolean isEmpty() {
         return waiting.isEmpty();
+    }
+
+    /** Tells whether nothing waits, nor comes back since the address moves. */
+    boolean isIdle() {
+        return waiting.isEmpty() && handedIn == 0;
     }
 
     /** Returns whether the first waiting transfer waits for places. */
@@ -124,6 +161,12 @@ final class WaitingTransfers implements HandOff.Waiting {
 
     /** Hands a transfer in, keeps it until that is possible, or rejects it. */
     void add(Publication publication) {
+        publication.goesBy(this);
+        if (isMoving()) {
+            waiting.add(publication);
+            follow();
+            return;
+        }
         if (waiting.isEmpty() && address != null && pass(publication)) {
             return;
         }
@@ -181,6 +224,10 @@ final class WaitingTransfers implements HandOff.Waiting {
         if (link.isEnded()) {
             return;
         }
+        if (isMoving()) {
+            follow();
+            return;
+        }
         while (!waiting.isEmpty() && pass(waiting.peek())) {
             waiting.poll();
         }
@@ -227,6 +274,7 @@ final class WaitingTransfers implements HandOff.Waiting {
             if (!toHome.submit(publication.work())) {
                 return false;
             }
+            handedIn++;
             publication.handOver();
         } else {
             link.enlisted(publication);
@@ -240,19 +288,23 @@ final class WaitingTransfers implements HandOff.Waiting {
     /** Returns whether its large bodies are staged; the first call begins to stage them. */
     private boolean isStaged(Publication publication) {
         if (!publication.isStagingBegun()) {
+            int attempt = publication.attempt();
             for (Message message : publication.beginStaging()) {
                 toHome.home()
                         .stager()
                         .stage(
                                 message.bodyId(),
                                 message.encoded(),
-                                failed -> link.mailbox().post(() -> staged(publication, failed)));
+                                failed -> link.mailbox().post(() -> staged(publication, attempt, failed)));
             }
         }
         return publication.isStaged();
     }
 
-    private void staged(Publication publication, Refusal failed) {
+    private void staged(Publication publication, int attempt, Refusal failed) {
+        if (attempt != publication.attempt()) {
+            return; // the address has moved since, and this body is given up
+        }
         publication.staged(failed);
         if (publication.isStaged()) {
             advance();
@@ -350,6 +402,84 @@ final class WaitingTransfers implements HandOff.Waiting {
                         + " of " + quota.bytesMax() + " bytes: let its readers catch up or raise its quota");
     }
 
+    // ---- to the next home of the address
+
+    /**
+     * Hears what the committer has answered.
+     *
+     * @return whether the transfer goes to another home, and has no outcome yet
+     */
+    boolean answered(Publication publication, Refusal refusal) {
+        handedIn--;
+        boolean comesBack = refusal != null && refusal.code().equals(Address.MOVES) && !link.isEnded();
+        if (comesBack && publication.isNumbered()) {
+            link.detach(Conditions.of(refusal)); // its client attaches anew, and hears what is stored
+            return false;
+        }
+        if (comesBack) {
+            returned.add(publication);
+        }
+        if (isMoving() && !link.isEnded()) {
+            follow();
+        }
+        return comesBack;
+    }
+
+    /**
+     * Asks where the address lives now, once all that was handed in has its answer. So the transfers of the link stay
+     * in their order.
+     */
+    void follow() {
+        if (handedIn > 0 || following) {
+            return;
+        }
+        following = true;
+        if (onMoved == null) {
+            link.mailbox().post(() -> link.detach(Conditions.of(address.moves()))); // its client attaches anew
+            return;
+        }
+        requests.ask(
+                () -> catalog.ensure(address.name(), address.kind()),
+                this::followed,
+                () -> {}); // the link has ended, and all that waited with it
+    }
+
+    /** @param failure why there is no next home; null if there is one */
+    private void followed(Address next, Throwable failure) {
+        following = false;
+        if (link.isEnded()) {
+            return;
+        }
+        List<Publication> all = new ArrayList<>(returned);
+        all.addAll(waiting);
+        returned.clear();
+        waiting.clear();
+        all.forEach(this::abandon); // places and bodies of the old home
+        stopListening.run();
+        listening = false;
+        refusing = false;
+        empty();
+        if (failure != null) {
+            all.forEach(publication -> link.refuse(publication, Conditions.of(failure)));
+            return;
+        }
+        isFor(next, shard.homeOf(next));
+        for (Publication publication : all) {
+            publication.again();
+            try {
+                build(publication);
+                waiting.add(publication);
+            } catch (MalformedMessage e) {
+                reject(publication, Conditions.malformed(e));
+            }
+        }
+        onMoved.run();
+        if (!waiting.isEmpty()) {
+            handOff.waits(this);
+        }
+        advance();
+    }
+
     // ---- transfers that are not handed in
 
     private void reject(Publication publication, ErrorCondition why) {
@@ -367,6 +497,8 @@ final class WaitingTransfers implements HandOff.Waiting {
 
     /** Drops the transfers of a link that has ended; their publisher gets no outcome. */
     void drop() {
+        returned.forEach(link::lost);
+        returned.clear();
         for (Publication publication; (publication = waiting.poll()) != null; ) {
             abandon(publication);
             link.lost(publication);

@@ -5,6 +5,7 @@ import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Retention;
+import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.deduplication.Deduplicator;
@@ -16,8 +17,11 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.retention.RetentionSubscriptions;
 import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.work.CommitListener;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -84,20 +88,100 @@ public final class AddressChanges {
 
     private Address create(String name, AddressKind kind) {
         long addressId = writer.nextId();
-        long messages = settings.quotaMessages();
-        long bytes = settings.quotaBytes().toBytes();
-        Address address = new Address(addressId, name, kind, new AddressQuota(messages, bytes));
-        address.quota().limit(creation.quota(name));
-        CatalogChange create = new CatalogChange.CreateAddress(addressId, name, kind, messages, bytes);
+        Address address = newAddress(addressId, name, kind);
+        CatalogChange create = create(address);
         if (kind == AddressKind.TOPIC) {
             return createTopic(address, create);
         }
-        Subscription reader = new Subscription(addressId + 1, address, "", "", 0, 0, state.next(), null, false, true);
+        Subscription reader = readerOf(address);
         writer.write(List.of(create, CatalogWriter.subscribe(reader)), 2, tables -> hasAddress(tables, addressId));
-        listener.created(address);
-        listener.subscribed(reader);
-        catalog.add(address, reader);
+        created(address, reader);
         return address;
+    }
+
+    /**
+     * Stores nothing more of a queue here. This runs between two flushes, so all that was accepted is durable, and what
+     * comes later is refused.
+     */
+    public StoredOnce close(Address queue) {
+        catalog.existing(queue);
+        queue.quota().close();
+        return deduplicator.storedOnce(queue);
+    }
+
+    /** Takes {@link #close} back. */
+    public Void reopen(Address queue) {
+        catalog.existing(queue);
+        queue.quota().reopen();
+        return null;
+    }
+
+    /**
+     * Finds or creates a queue that moves here. That the address is there says that the rest is, too: all of it is one
+     * transaction.
+     */
+    public Address receive(String name, StoredOnce once) {
+        AddressEntry existing = catalog.byName(name);
+        if (existing != null) {
+            return existing.address();
+        }
+        checkRoom();
+        long addressId = writer.nextId();
+        Address queue = newAddress(addressId, name, AddressKind.QUEUE);
+        Subscription reader = readerOf(queue);
+        List<ProducerRow> producers = new ArrayList<>();
+        for (StoredOnce.Numbers each : once.producers()) {
+            producers.add(new ProducerRow(
+                    addressId + 2 + producers.size(),
+                    addressId,
+                    each.name(),
+                    each.incarnation(),
+                    each.last(),
+                    each.usedAt(),
+                    each.owner()));
+        }
+        List<Flush.DuplicateId> ids = once.ids().stream()
+                .map(id -> new Flush.DuplicateId(addressId, id.position(), id.ordinal(), id.bytes()))
+                .toList();
+        List<CatalogChange> changes = new ArrayList<>(List.of(create(queue), CatalogWriter.subscribe(reader)));
+        producers.forEach(row -> changes.add(new CatalogChange.CreateProducer(row)));
+        if (!ids.isEmpty()) {
+            changes.add(new CatalogChange.KeepDuplicateIds(ids));
+        }
+        writer.write(changes, 2 + producers.size(), tables -> hasAddress(tables, addressId));
+        deduplicator.received(queue, ids);
+        producers.forEach(row -> deduplicator.received(row, queue));
+        created(queue, reader);
+        return queue;
+    }
+
+    private Address newAddress(long addressId, String name, AddressKind kind) {
+        Address address = new Address(
+                addressId,
+                name,
+                kind,
+                new AddressQuota(settings.quotaMessages(), settings.quotaBytes().toBytes()));
+        address.quota().limit(creation.quota(name));
+        return address;
+    }
+
+    private CatalogChange create(Address address) {
+        return new CatalogChange.CreateAddress(
+                address.id(),
+                address.name(),
+                address.kind(),
+                settings.quotaMessages(),
+                settings.quotaBytes().toBytes());
+    }
+
+    private Subscription readerOf(Address queue) {
+        return new Subscription(queue.id() + 1, queue, "", "", 0, 0, state.next(), null, false, true);
+    }
+
+    private void created(Address queue, Subscription reader) {
+        listener.created(queue);
+        listener.subscribed(reader);
+        catalog.add(queue, reader);
     }
 
     private Address createTopic(Address topic, CatalogChange create) {
@@ -183,6 +267,11 @@ public final class AddressChanges {
                             + "' is no part of an address's name: it follows a topic's name where"
                             + " a durable subscription begins at a time in the past"));
         }
+        checkRoom();
+        return kind;
+    }
+
+    private void checkRoom() {
         if (catalog.size() >= settings.addressesMax()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.LIMIT,
@@ -191,7 +280,6 @@ public final class AddressChanges {
                             + settings.addressesMax()
                             + ": raise it or delete some"));
         }
-        return kind;
     }
 
     private static boolean hasAddress(ShardState tables, long addressId) {

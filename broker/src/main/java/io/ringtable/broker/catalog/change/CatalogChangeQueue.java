@@ -7,6 +7,7 @@ import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.deduplication.Producers;
@@ -119,6 +120,21 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     }
 
     @Override
+    public CompletionStage<StoredOnce> close(Address queue) {
+        return ask(() -> addresses.close(queue));
+    }
+
+    @Override
+    public CompletionStage<Void> reopen(Address queue) {
+        return ask(() -> addresses.reopen(queue));
+    }
+
+    @Override
+    public CompletionStage<Address> receive(String queue, StoredOnce once) {
+        return ask(() -> addresses.receive(queue, once));
+    }
+
+    @Override
     public CompletionStage<Subscription> subscribe(
             SubscriptionUser user,
             Address topic,
@@ -152,6 +168,9 @@ public final class CatalogChangeQueue implements CatalogMailbox {
             ProducerUser user, Address address, String name, long incarnation, Runnable fenced) {
         return ask(() -> {
             catalog.existing(address);
+            if (incarnation == 0 && address.quota().isClosed()) {
+                throw new Refusal.Refused(address.moves()); // the incarnation would count nowhere
+            }
             return producers.attend(user, address, name, incarnation, fenced);
         });
     }

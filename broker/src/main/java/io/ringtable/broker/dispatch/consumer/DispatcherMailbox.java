@@ -3,6 +3,7 @@ package io.ringtable.broker.dispatch.consumer;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.work.Completion;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Takes to the dispatcher what consumers say: that they come and go, their credit, and what becomes of their
@@ -79,6 +80,15 @@ public interface DispatcherMailbox {
      * @param lost whether the connection is gone: then what the client may have seen is flagged when it comes again
      */
     void detach(Consumer consumer, List<Delivery> unsettled, boolean lost);
+
+    /**
+     * Counts the messages of the subscription that wait for their time, unless others are ready, delivered or on their
+     * way to another queue. Messages that nobody has read from the store count as ready. Completes on the dispatcher's
+     * thread.
+     *
+     * @return -1 if there are others. The dispatcher may not have heard yet of what is owed
+     */
+    CompletionStage<Long> owedForLaterOnly(Subscription subscription);
 
     /**
      * Tells whether the consumer that speaks through this reads from the shard of that number as well, beside that of

@@ -28,6 +28,10 @@ final class DelayedMessages {
         return sequences.isEmpty();
     }
 
+    long count() {
+        return sequences.getLongCardinality();
+    }
+
     boolean contains(long itsSequence) {
         return sequences.contains(itsSequence);
     }

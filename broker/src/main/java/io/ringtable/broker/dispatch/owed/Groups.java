@@ -133,6 +133,11 @@ final class Groups {
         resting.add(ready.message().group(), ready.sequence());
     }
 
+    /** Returns whether a failed message of any group rests, and holds its group up. */
+    boolean isAnyResting() {
+        return !resting.groups.isEmpty();
+    }
+
     /** Holds up the group of a message that a transaction takes. */
     void enlisted(Delivery delivery) {
         enlisted.add(delivery.message().group(), delivery.sequence());

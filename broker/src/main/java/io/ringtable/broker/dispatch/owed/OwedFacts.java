@@ -48,6 +48,19 @@ public final class OwedFacts {
                 && levels.stream().allMatch(PriorityLevel::isEmpty);
     }
 
+    /**
+     * Returns how many messages wait for their time, and hold no others up; -1 if others wait here too, or are on their
+     * way.
+     */
+    public long forLaterOnly() {
+        return unread.isEmpty()
+                        && leaving.isEmpty()
+                        && !groups.isAnyResting()
+                        && levels.stream().allMatch(PriorityLevel::isEmpty)
+                ? delayed.count()
+                : -1;
+    }
+
     /** Returns whether messages were evicted that no consumer with credit may have. */
     public boolean hasSetAside() {
         return levels.stream().anyMatch(level -> !level.evicted().isEmpty());

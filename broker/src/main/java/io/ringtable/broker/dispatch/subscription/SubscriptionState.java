@@ -208,6 +208,13 @@ public final class SubscriptionState {
         return isAttended() && reads.mayBegin();
     }
 
+    /** Returns how many messages wait for their time, if all do and no consumer has any; -1 otherwise. */
+    public long owedForLaterOnly() {
+        return consumers.stream().allMatch(consumer -> consumer.unsettled().isEmpty())
+                ? owed.facts().forLaterOnly()
+                : -1;
+    }
+
     // ---- its place in the dispatcher's lists
 
     /** Notes that the consumers asked in this round must be asked again. */

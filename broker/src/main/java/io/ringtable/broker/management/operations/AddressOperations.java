@@ -4,7 +4,9 @@ import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.access.Role;
 import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.RetainedMessages;
+import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
+import io.ringtable.broker.job.Job;
 import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementAnswer;
@@ -15,6 +17,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +33,8 @@ import java.util.stream.Collectors;
 
 /** Lists, shows, creates and deletes addresses. Thread: any. */
 public final class AddressOperations {
+    private static final String SHARD = "shard";
+
     private final Supplier<ManagedShard> shard;
 
     /** @param shard refuses the call while this node does not own the shard */
@@ -48,6 +53,7 @@ public final class AddressOperations {
      * @param parts what each of several parts has; null if it has one
      * @param away which of {@code shards} are away now, with figures as they were known last; null if none is
      * @param retained null if it keeps nothing
+     * @param moving from which shard to which it moves; null if it stays
      * @param stuck why messages should leave it and cannot; null if all is well
      */
     public record AddressView(
@@ -63,7 +69,11 @@ public final class AddressOperations {
             List<PartView> parts,
             List<Integer> away,
             Retained retained,
+            MoveView moving,
             String stuck) {}
+
+    /** Shows between which shards a queue moves. */
+    public record MoveView(int from, int to) {}
 
     /**
      * Shows a part of an address.
@@ -105,7 +115,13 @@ public final class AddressOperations {
                 Operation.delete("/addresses/{address}", "Deletes an address with all that it holds.")
                         .needs(Role.ADMINISTRATOR, Permission.DELETE, "address")
                         .query("force", Type.FLAG, "Whether messages and durable subscriptions go with it.")
-                        .asks(this::delete));
+                        .asks(this::delete),
+                Operation.post("/addresses/{address}/move", "Moves a queue to another shard.")
+                        .needs(Role.ADMINISTRATOR, Permission.MANAGE, "address")
+                        .query(SHARD, Type.NUMBER, "Number of the shard.")
+                        .query("force", Type.FLAG, "Whether addresses of its affinity may stay elsewhere.")
+                        .answers(ManagementAnswer.ACCEPTED, AddressView.class)
+                        .asks(this::move));
     }
 
     private Listing<AddressView> list(Call call) {
@@ -168,6 +184,29 @@ public final class AddressOperations {
         return now.doors().catalog().deleteStored(address, call.flag("force"));
     }
 
+    /** Begins a move. Publishers go to the next shard once this is answered; the move ends by itself. */
+    private CompletionStage<ManagementAnswer> move(Call call) {
+        ManagedShard now = shard.get();
+        Address address = existing(now, call.path("address")).address();
+        int to = (int) call.number(SHARD, -1, 0, ShardIds.SHARD_MAX);
+        if (to < 0) {
+            throw ManagementRefused.badRequest("RT-4633", "nobody said where to: name the shard, as in ?shard=2");
+        }
+        boolean isTarget = now.jobs().all().stream()
+                .anyMatch(job -> job.state() == Job.State.RUNNING
+                        && address.name().equals(job.request().to()));
+        if (isTarget) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.IN_USE,
+                    "RT-4632",
+                    "a job moves messages to " + address + ": wait for its end, or cancel it"));
+        }
+        return now.doors()
+                .catalog()
+                .move(address, to, call.flag("force"))
+                .thenApply(moves -> ManagementAnswer.begun(view(now, existingParts(now, address.name()))));
+    }
+
     static AddressEntry existing(ManagedShard shard, String name) {
         return existingParts(shard, name).get(0);
     }
@@ -207,6 +246,7 @@ public final class AddressOperations {
                         : parts.stream().map(AddressOperations::part).toList(),
                 away(shard, parts),
                 retained(parts),
+                moving(shard, address.name()),
                 shard.stuckAddresses().stream()
                         .filter(stuck -> stuck.address().equals(address.name()))
                         .map(StuckAddress::reason)
@@ -220,6 +260,11 @@ public final class AddressOperations {
                 .map(AddressOperations::homeOf)
                 .toList();
         return away.isEmpty() ? null : away;
+    }
+
+    private static MoveView moving(ManagedShard shard, String name) {
+        AddressMove move = shard.doors().moveOf(name);
+        return move == null ? null : new MoveView(move.from(), move.to());
     }
 
     private static PartView part(AddressEntry entry) {

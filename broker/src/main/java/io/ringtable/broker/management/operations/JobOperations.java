@@ -14,6 +14,7 @@ import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -219,6 +220,12 @@ public final class JobOperations {
 
     private CompletionStage<ManagementAnswer> begin(JobRequest request) {
         ManagedShard now = shard.get();
+        if (request.to() != null && now.doors().moveOf(request.to()) != null) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.IN_USE,
+                    "RT-4634",
+                    "'" + request.to() + "' moves to another shard: begin the job once it is there"));
+        }
         return now.jobs()
                 .begin(requests(now, request))
                 .thenApply(jobs -> ManagementAnswer.begun(

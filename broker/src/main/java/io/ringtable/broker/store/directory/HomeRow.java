@@ -12,9 +12,18 @@ import java.util.Objects;
  * @param shard number of the home; {@link #NO_SHARD} for a client id
  * @param owner user whom a client id or a global subscription belongs to; empty = nobody
  * @param version of the directory when the row was changed last; 0 = there is no such row yet
+ * @param next number of the shard that an address moves to; {@link #NO_SHARD} = it stays
  */
 public record HomeRow(
-        Scope scope, String name, int part, AddressKind kind, int shard, String owner, State state, long version) {
+        Scope scope,
+        String name,
+        int part,
+        AddressKind kind,
+        int shard,
+        String owner,
+        State state,
+        long version,
+        int next) {
     /** Stands for the home of a client id, which has none. */
     public static final int NO_SHARD = -1;
 
@@ -34,7 +43,10 @@ public record HomeRow(
     public enum State {
         /** Means that the home makes what the name stands for, if it is not there yet. */
         HERE,
-        /** Means that it is being deleted, or made in several shards: nobody was told that it is there. */
+        /**
+         * Means that it is being deleted, or made in several shards: nobody was told that it is there. Of an address
+         * that moves: that the next shard has it, and this one is being emptied.
+         */
         GOING
     }
 
@@ -46,9 +58,30 @@ public record HomeRow(
         }
     }
 
+    /** Says where a name lives that stays there. */
+    public HomeRow(
+            Scope scope, String name, int part, AddressKind kind, int shard, String owner, State state, long version) {
+        this(scope, name, part, kind, shard, owner, state, version, NO_SHARD);
+    }
+
     /** Returns the row with another state, as a change wants it. */
     public HomeRow with(State other) {
-        return new HomeRow(scope, name, part, kind, shard, owner, other, version);
+        return new HomeRow(scope, name, part, kind, shard, owner, other, version, next);
+    }
+
+    /** Returns the row of an address that begins to move to that shard, or that stays where it is after all. */
+    public HomeRow moving(int to) {
+        return new HomeRow(scope, name, part, kind, shard, owner, state, version, to);
+    }
+
+    /** Returns the row of an address that has come to that shard. */
+    public HomeRow moved(int to) {
+        return new HomeRow(scope, name, part, kind, to, owner, State.HERE, version, NO_SHARD);
+    }
+
+    /** Tells whether the address is on its way to another shard. */
+    public boolean isMoving() {
+        return next != NO_SHARD;
     }
 
     /** Tells whether both rows say the same of the same name, whatever their versions. */
@@ -59,6 +92,7 @@ public record HomeRow(
                 && kind == other.kind
                 && shard == other.shard
                 && owner.equals(other.owner)
-                && state == other.state;
+                && state == other.state
+                && next == other.next;
     }
 }

@@ -224,7 +224,8 @@ public final class Rows {
                 row.getInt(from + 4),
                 row.getString(from + 5),
                 HomeRow.State.valueOf(row.getString(from + 6).toUpperCase(Locale.ROOT)),
-                row.getLong(from + 7));
+                row.getLong(from + 7),
+                row.getInt(from + 8));
     }
 
     /** Reads the row of the directory that the cursor is at and all after it; none where the scope is NULL. */

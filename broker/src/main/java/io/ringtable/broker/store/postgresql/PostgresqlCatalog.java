@@ -2,6 +2,7 @@ package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.LoginRow;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.SubscriptionRow;
@@ -74,12 +75,31 @@ final class PostgresqlCatalog {
             reopen(r);
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             one(PostgresqlStatement.ALTER_FORGET_PRODUCER, f.producerId());
+        } else if (change instanceof CatalogChange.KeepDuplicateIds k) {
+            keep(k.ids());
         } else if (change instanceof CatalogChange.BeginReplay b) {
             PreparedStatement insert =
                     session.ofShard(PostgresqlStatement.ALTER_BEGIN_REPLAY, b.subscriptionId(), b.position());
             PostgresqlSession.expectOne(PostgresqlStatement.ALTER_BEGIN_REPLAY, insert.executeUpdate());
         } else if (change instanceof CatalogChange.EndReplay e) {
             one(PostgresqlStatement.ALTER_END_REPLAY, e.subscriptionId());
+        }
+    }
+
+    private void keep(List<Flush.DuplicateId> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return;
+        }
+        PreparedStatement insert = session.ofShard(PostgresqlStatement.ALTER_KEEP_DUPLICATE_ID);
+        for (Flush.DuplicateId d : ids) {
+            insert.setLong(2, d.addressId());
+            insert.setInt(3, d.position());
+            insert.setLong(4, d.ordinal());
+            insert.setBytes(5, d.id());
+            insert.addBatch();
+        }
+        for (int count : insert.executeBatch()) {
+            PostgresqlSession.expectOne(PostgresqlStatement.ALTER_KEEP_DUPLICATE_ID, count);
         }
     }
 

@@ -25,6 +25,7 @@ final class PostgresqlDirectory {
             bind(call, 6, "text", changes, change -> change.row().owner());
             bind(call, 7, "text", changes, Rows::state);
             bind(call, 8, "int8", changes, change -> change.row().version());
+            bind(call, 9, "int4", changes, change -> change.row().next());
             try (ResultSet rows = call.executeQuery()) {
                 return Rows.directoryAnswer(rows);
             }

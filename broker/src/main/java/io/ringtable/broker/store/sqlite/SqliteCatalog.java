@@ -2,6 +2,7 @@ package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.LoginRow;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.SubscriptionRow;
@@ -63,11 +64,24 @@ final class SqliteCatalog {
             reopen(r);
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             transaction.updateOne(SqliteStatement.ALTER_FORGET_PRODUCER, f.producerId());
+        } else if (change instanceof CatalogChange.KeepDuplicateIds k) {
+            for (Flush.DuplicateId id : k.ids()) {
+                keep(id);
+            }
         } else if (change instanceof CatalogChange.BeginReplay b) {
             transaction.updateOne(SqliteStatement.ALTER_BEGIN_REPLAY, b.subscriptionId(), b.position());
         } else if (change instanceof CatalogChange.EndReplay e) {
             transaction.updateOne(SqliteStatement.ALTER_END_REPLAY, e.subscriptionId());
         }
+    }
+
+    private void keep(Flush.DuplicateId d) throws SQLException {
+        PreparedStatement insert = transaction.prepared(SqliteStatement.ALTER_KEEP_DUPLICATE_ID);
+        insert.setLong(1, d.addressId());
+        insert.setInt(2, d.position());
+        insert.setLong(3, d.ordinal());
+        insert.setBytes(4, d.id());
+        SqliteTransaction.expectOne(SqliteStatement.ALTER_KEEP_DUPLICATE_ID, insert.executeUpdate());
     }
 
     private void own(CatalogChange.OwnClient o) throws SQLException {

@@ -65,6 +65,7 @@ final class SqliteDirectory {
                 update.setString(6, change.row().owner());
                 update.setString(7, Rows.state(change));
                 update.setLong(8, version);
+                update.setInt(9, change.row().next());
             }
             SqliteTransaction.expectOne(statement, update.executeUpdate());
         }

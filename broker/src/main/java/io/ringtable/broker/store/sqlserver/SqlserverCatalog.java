@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -30,13 +31,30 @@ final class SqlserverCatalog {
         }
         List<Map<String, Object>> rows = new ArrayList<>(changes.size());
         for (CatalogChange change : changes) {
-            Map<String, Object> row = row(change);
-            row.put("ordinal", rows.size() + 1);
-            rows.add(row);
+            if (change instanceof CatalogChange.KeepDuplicateIds k) {
+                k.ids().forEach(id -> add(rows, row(id)));
+            } else {
+                add(rows, row(change));
+            }
         }
         PreparedStatement call = session.ofShard(SqlserverStatement.ALTER_CATALOG, epoch);
         JsonList.bind(call, 3, rows);
         SqlserverSession.call(call);
+    }
+
+    private static void add(List<Map<String, Object>> rows, Map<String, Object> row) {
+        row.put("ordinal", rows.size() + 1);
+        rows.add(row);
+    }
+
+    private static Map<String, Object> row(Flush.DuplicateId d) {
+        Map<String, Object> row = new HashMap<>();
+        row.put("change", "keep duplicate id");
+        row.put("address_id", d.addressId());
+        row.put("position", d.position());
+        row.put("id_ordinal", d.ordinal());
+        row.put("id", "0x" + HexFormat.of().formatHex(d.id()));
+        return row;
     }
 
     private void makeAlone(long epoch, CatalogChange change) throws SQLException {

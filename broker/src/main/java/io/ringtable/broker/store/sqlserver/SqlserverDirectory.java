@@ -34,6 +34,7 @@ final class SqlserverDirectory {
                 "shard_id", change.row().shard(),
                 "owner", change.row().owner(),
                 "state", Rows.state(change),
-                "expected", change.row().version());
+                "expected", change.row().version(),
+                "next_shard_id", change.row().next());
     }
 }

@@ -1,0 +1,5 @@
+-- A queue that moves to another shard: the row of the directory says where to.
+
+ALTER TABLE home ADD COLUMN next_shard_id INTEGER NOT NULL DEFAULT -1 -- where it moves to; -1 = it stays
+    CONSTRAINT home_next_is_another CHECK (next_shard_id = -1 OR scope = 'address' AND next_shard_id >= 0
+        AND next_shard_id <> shard_id);
