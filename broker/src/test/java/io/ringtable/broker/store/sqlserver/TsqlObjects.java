@@ -63,7 +63,7 @@ final class TsqlObjects {
         } else if (dropConstraint.matches()) { // its place stays, for the one that follows it
             String name = dropConstraint.group(2);
             replace(dropConstraint.group(1), " CONSTRAINT " + name + " .*?(?=, CONSTRAINT |\\s*\\)$)", GONE + name);
-        } else if (addConstraint.matches()) {
+        } else if (addConstraint.matches() && isGone(addConstraint.group(1), addConstraint.group(3))) {
             replace(addConstraint.group(1), GONE + addConstraint.group(3), " " + addConstraint.group(2));
         } else if (add.matches()) {
             String added = definitions.computeIfPresent(
@@ -76,6 +76,10 @@ final class TsqlObjects {
         } else if (!text.isEmpty() && !OTHER.matcher(text).matches()) {
             throw new IllegalArgumentException("not understood: " + text);
         }
+    }
+
+    private boolean isGone(String table, String constraint) {
+        return definitions.get("TABLE " + table).contains(GONE + constraint);
     }
 
     private void replace(String table, String regex, String by) {
