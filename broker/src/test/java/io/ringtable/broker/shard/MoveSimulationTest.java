@@ -127,6 +127,24 @@ class MoveSimulationTest {
     }
 
     @Test
+    void theOldHomeStaysClosedWhenItsShardComesBack() {
+        String queue = begun();
+        int from = node.homes.moveOf(queue).from();
+        node.shards.get(from).crashAndRestart();
+        assertThat(node.shards.get(from).doors.lookup().find(queue).quota().isClosed())
+                .isFalse();
+        node.await(node.homes.settle());
+        assertThat(node.shards.get(from).doors.lookup().find(queue).quota().isClosed())
+                .isTrue();
+        publish(queue, MESSAGES + 1, 2 * MESSAGES);
+        List<String> received = new ArrayList<>();
+        receive(queue, received);
+        endMove(queue);
+        assertThat(received).hasSize(2 * MESSAGES);
+        assertThat(homes(queue)).hasSize(1);
+    }
+
+    @Test
     void whatAnotherNodeHasEndedEndsHere() {
         String queue = begun();
         AddressMove move = node.homes.moveOf(queue);

@@ -207,10 +207,10 @@ public final class AddressMoves {
         AddressMove move = new AddressMove(queue, row.shard(), row.next());
         if (known == null || !known.move().equals(move)) {
             current.put(CurrentMoves.Step.begun(move));
-            Address old = find(move.from(), queue);
-            if (old != null) {
-                old.quota().close();
-            }
+        }
+        Address old = find(move.from(), queue);
+        if (old != null && !old.quota().isClosed()) { // also of a shard that has come back
+            old.quota().close();
         }
         if (row.state() == HomeRow.State.GOING) {
             update(move, CurrentMoves.Step::open);
