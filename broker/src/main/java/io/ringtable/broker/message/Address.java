@@ -30,6 +30,27 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
     /** The code of what is refused in the shard that an address leaves, and taken in the next one. */
     public static final String MOVES = "RT-4620";
 
+    private static final char SHARD_END = ':';
+    private static final int SHARD_DIGITS_MAX = 4;
+
+    /** Returns the name of a temporary address. @param unique in its shard */
+    public static String temporaryName(int shard, String unique) {
+        return TEMPORARY_PREFIX + shard + SHARD_END + unique;
+    }
+
+    /** Returns the shard that the name of a temporary address says; -1 if it says none. */
+    public static int shardOfTemporary(String name) {
+        int end = name.startsWith(TEMPORARY_PREFIX) ? name.indexOf(SHARD_END, TEMPORARY_PREFIX.length()) : -1;
+        if (end < 0 || end > TEMPORARY_PREFIX.length() + SHARD_DIGITS_MAX) {
+            return -1;
+        }
+        try {
+            return Integer.parseInt(name, TEMPORARY_PREFIX.length(), end, 10);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
     /**
      * Tells whether an address may have that name. UTF-8, and so AMQP, has no form for a surrogate that stands alone.
      */

@@ -62,7 +62,7 @@ public final class TemporaryAddresses {
         }
         Address address = new Address(
                 catalog.nextVolatileId(),
-                Address.TEMPORARY_PREFIX + UUID.randomUUID(),
+                Address.temporaryName(catalog.shard(), UUID.randomUUID().toString()),
                 kind,
                 new AddressQuota(settings.quotaMessages(), settings.quotaBytes().toBytes()));
         address.quota().limit(creation.quota(address.name()));
