@@ -11,6 +11,7 @@ import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.login.LoginRules;
+import io.ringtable.broker.login.NodeLogin;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.DiskGauge;
 import io.ringtable.broker.watermark.Gauge;
@@ -51,7 +52,7 @@ final class BrokerParts {
                 new Users(security),
                 security.oauth().jwks() == null ? null : new JwtTokens(security.oauth()),
                 amqp.tls().userFrom(),
-                cluster.user());
+                new NodeLogin(cluster.user(), cluster.password()));
     }
 
     /**

@@ -210,6 +210,7 @@ public final class RingtableBroker implements AutoCloseable {
                         this.logins,
                         access,
                         identity.id(),
+                        settings.areShared(),
                         management(),
                         shards.doors(),
                         amqpCounters,

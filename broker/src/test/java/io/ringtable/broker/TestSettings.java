@@ -72,7 +72,7 @@ public final class TestSettings {
                 amqp(), security, bound(RingtableProperties.class).cluster());
         return authenticator == null
                 ? rules
-                : new LoginRules(security, authenticator, rules.tokens(), rules.certificateName(), rules.nodeUser());
+                : new LoginRules(security, authenticator, rules.tokens(), rules.certificateName(), rules.node());
     }
 
     public CommitProperties commit() {

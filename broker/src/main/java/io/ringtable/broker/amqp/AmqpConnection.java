@@ -7,6 +7,7 @@ import io.ringtable.broker.amqp.attach.LinkNames;
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.frames.FailureNaming;
 import io.ringtable.broker.amqp.frames.FramePipeline;
+import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.frames.TurnQueue;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
@@ -17,6 +18,7 @@ import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.login.LoginPeer;
 import io.ringtable.broker.amqp.login.SaslLogin;
 import io.ringtable.broker.amqp.transport.ConnectionLease;
+import io.ringtable.broker.amqp.transport.Heartbeat;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.status.ConnectionStatus;
@@ -82,8 +84,9 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
         this.login = sasl ? new SaslLogin(server.logins(), counters, server.peerLog(), this) : null;
         TurnQueue turnQueue = server.turnQueue(transport.channel().eventLoop());
+        RelayedTransfers relayed = server.isInCluster() ? new RelayedTransfers() : null;
         this.pipeline = new FramePipeline(
-                settings, turnQueue, mailbox, transport::holdInput, this::steal, memory, counters, login);
+                settings, turnQueue, mailbox, transport::holdInput, this::steal, memory, counters, relayed, login);
         this.engine = pipeline.engine();
         this.connection = engine.connection();
         ClientEntry entry = new ClientEntry(this, server);
@@ -92,7 +95,14 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         this.heartbeat = new Heartbeat(engine, transport.channel().eventLoop(), this::flush);
         this.lease = ConnectionLease.of(transport.channel());
         this.served = new ServedClient(
-                this, server, entry, pipeline, memory, transport.socket().host(), this::onIdle);
+                this,
+                server,
+                entry,
+                pipeline,
+                memory,
+                transport.socket().host(),
+                this::onIdle,
+                server.front(this, transport, relayed, this::onIdle));
         this.peer = served;
 
         connection.setMaxFrameSize(settings.maxFrameSize().toBytes());

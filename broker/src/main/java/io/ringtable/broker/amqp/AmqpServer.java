@@ -15,14 +15,17 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.amqp.attach.Containers;
 import io.ringtable.broker.amqp.attach.LinkNames;
+import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.frames.TurnQueue;
 import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.AmqpCounters;
@@ -33,6 +36,9 @@ import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.amqp.link.WaitingBytes;
 import io.ringtable.broker.amqp.management.ManagementNode;
 import io.ringtable.broker.amqp.publish.CreditHolders;
+import io.ringtable.broker.amqp.relay.Front;
+import io.ringtable.broker.amqp.relay.RelaySettings;
+import io.ringtable.broker.amqp.relay.Relays;
 import io.ringtable.broker.amqp.transport.Coalescing;
 import io.ringtable.broker.amqp.transport.LeasedServerChannel;
 import io.ringtable.broker.amqp.transport.ServerTls;
@@ -61,6 +67,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: the owner of the broker calls {@link #start} and {@link #stop}; any calls the rest. Failure: a port in use or
  * a bad certificate ends the start with an error that names it. A stopped server does not start again.
+ * <p>Longer than others, because it makes and ends what all connections share.
  */
 public final class AmqpServer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpServer.class);
@@ -96,6 +103,8 @@ public final class AmqpServer {
     private final Logins logins;
     private final AccessControl access;
     private final String nodeId;
+    private final boolean cluster;
+    private Relays relays; // null where there are no other nodes
     private final Runnable onRulesChanged = () -> forEachConnection(AmqpConnection::rulesChanged);
     private final Runnable onUsersChanged = () -> forEachConnection(AmqpConnection::usersChanged);
     private final ManagementNode managementNode;
@@ -110,6 +119,7 @@ public final class AmqpServer {
      * @param logins check who logs in, beyond the life of this server
      * @param access says what users may do, now and after each change
      * @param nodeId id of this node, for nodes that carry clients to it
+     * @param cluster whether other nodes may own shards, to which this one carries its clients
      * @param management answers requests to the management node
      * @param counters continue those of an earlier server of the same broker
      * @param watermarks hold its publishers back
@@ -121,6 +131,7 @@ public final class AmqpServer {
             Logins logins,
             AccessControl access,
             String nodeId,
+            boolean cluster,
             Management management,
             Shard shard,
             AmqpCounters counters,
@@ -134,6 +145,7 @@ public final class AmqpServer {
         this.shard = Objects.requireNonNull(shard, "shard");
         this.access = Objects.requireNonNull(access, "access");
         this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
+        this.cluster = cluster;
         this.managementNode = new ManagementNode(management, peerLog);
         this.logins = Objects.requireNonNull(logins, "logins");
         this.admission = new Admission(settings, logins.rules(), counters);
@@ -162,6 +174,18 @@ public final class AmqpServer {
                 ? EpollIoHandler.newFactory(0, Coalescing::new)
                 : NioIoHandler.newFactory(SelectorProvider.provider(), Coalescing::new);
         loops = new MultiThreadIoEventLoopGroup(settings.ioThreads(), new DefaultThreadFactory("amqp-io", true), io);
+        if (cluster) {
+            Class<? extends Channel> sockets = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+            relays = new Relays(new RelaySettings(
+                    settings,
+                    nodeId,
+                    logins.rules().node(),
+                    logins::isOpenToAll,
+                    sockets,
+                    tls::ofRelays,
+                    counters,
+                    peerLog));
+        }
         loops.forEach(loop -> loop.terminationFuture().addListener(ended -> loopEnded()));
         access.onChange(onRulesChanged); // before the first connection, which would miss a change
         shard.policies().onChange(onRulesChanged);
@@ -309,6 +333,9 @@ public final class AmqpServer {
     }
 
     private void endThreads() {
+        if (relays != null) {
+            relays.stop();
+        }
         stopping = true;
         access.forget(onRulesChanged);
         shard.policies().forget(onRulesChanged);
@@ -330,6 +357,24 @@ public final class AmqpServer {
     /** Returns the connections, for operators. */
     public OpenConnections connections() {
         return admission.connections();
+    }
+
+    /** Makes what passes links of a client on to other nodes; null where there are none. */
+    Front front(OpenConnection client, AmqpTransport transport, RelayedTransfers transfers, Runnable onIdle) {
+        return transfers == null
+                ? null
+                : relays.front(
+                        client,
+                        transport.loop(),
+                        transfers,
+                        transport.id(),
+                        transport.socket().host(),
+                        onIdle);
+    }
+
+    /** Tells whether other nodes may own shards, to which this one carries its clients. */
+    boolean isInCluster() {
+        return relays != null;
     }
 
     Admission admission() {

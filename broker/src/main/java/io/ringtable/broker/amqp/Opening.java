@@ -75,7 +75,10 @@ final class Opening {
     private ErrorCondition refusal() {
         return relay
                 ? RelayOpening.refusal(
-                        endpoint, connection.user(), server.logins().rules().nodeUser())
+                        endpoint,
+                        connection.user(),
+                        server.logins().rules().nodeUser(),
+                        server.logins().isOpenToAll())
                 : entry.enter(NodeName.has(endpoint.getRemoteDesiredCapabilities(), SOLE_CONNECTION));
     }
 

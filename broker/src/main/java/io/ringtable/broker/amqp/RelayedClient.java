@@ -17,7 +17,6 @@ import io.ringtable.broker.status.ConnectionStatus;
 import java.time.Instant;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Session;
-import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
@@ -65,7 +64,7 @@ final class RelayedClient implements OpenConnection, OpenClient {
         this.entry = new ClientEntry(this, server);
         this.memory = new ConnectionMemory(
                 server.settings(), reason -> relay.mailbox().post(() -> close(reason, true)));
-        this.served = new ServedClient(this, server, entry, pipeline, memory, first.host(), relay::onIdle);
+        this.served = new ServedClient(this, server, entry, pipeline, memory, first.host(), relay::onIdle, null);
     }
 
     // ---- from the relay
@@ -180,12 +179,7 @@ final class RelayedClient implements OpenConnection, OpenClient {
 
     @Override
     public ErrorCondition refusalToCreate(Link<?> link, NodeName address) {
-        return CarriedClient.of(link).mayCreate()
-                ? null
-                : Conditions.of(
-                        AmqpError.NOT_FOUND,
-                        "RT-4552 '" + Printable.value(address.name())
-                                + "' is no address of the shards of this node: look again where it lives");
+        return CarriedClient.of(link).mayCreate() ? null : CarriedClient.elsewhere(address.name());
     }
 
     @Override

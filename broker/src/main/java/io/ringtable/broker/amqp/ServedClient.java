@@ -18,6 +18,7 @@ import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.amqp.publish.FlowControl;
 import io.ringtable.broker.amqp.publish.Publishing;
+import io.ringtable.broker.amqp.relay.Front;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
@@ -52,6 +53,7 @@ final class ServedClient implements ConnectionPeer {
     private final Transactions transactions;
     private final PublisherAttach publisherAttach;
     private final ConsumerAttach consumerAttach;
+    private final Front front; // null where links go to no other node
 
     /**
      * Makes what serves a client without links.
@@ -62,6 +64,7 @@ final class ServedClient implements ConnectionPeer {
      * @param memory counts what the client holds
      * @param host from which the client connects
      * @param onIdle runs when the last work that was handed in has its answer
+     * @param front passes links on to other nodes; null where none are, as for a client that another node carries here
      */
     ServedClient(
             OpenConnection connection,
@@ -70,8 +73,10 @@ final class ServedClient implements ConnectionPeer {
             FramePipeline pipeline,
             ConnectionMemory memory,
             String host,
-            Runnable onIdle) {
+            Runnable onIdle,
+            Front front) {
         this.connection = connection;
+        this.front = front;
         this.server = server;
         this.entry = entry;
         this.memory = memory;
@@ -83,6 +88,9 @@ final class ServedClient implements ConnectionPeer {
         this.requests = new CatalogRequests(connection.mailbox(), pipeline::answer);
         this.temporaries = new Temporaries(connection, settings.temporaryAddressesMax());
         this.transactions = new Transactions(connection, settings, counters, memory, handOff, shard);
+        if (front != null) {
+            front.serves(transactions);
+        }
         ConnectionRights rights = server.rightsOf(connection);
         this.consumers = new ConsumerLinks(connection, counters, shard, transactions, server.addressLinks(), rights);
         Publishing publishing = new Publishing(
@@ -100,7 +108,8 @@ final class ServedClient implements ConnectionPeer {
                 new MessageFacts(shard.traces()),
                 server.creditHolders(),
                 server.waitingBytes(),
-                server.addressLinks());
+                server.addressLinks(),
+                front);
         this.management = new ManagementLinks(publishing, server.managementNode(), host);
         AttachSteps steps = new AttachSteps(
                 connection,
@@ -110,7 +119,8 @@ final class ServedClient implements ConnectionPeer {
                 temporaries,
                 rights,
                 settings.linksMax(),
-                pipeline::refused);
+                pipeline::refused,
+                front);
         this.publisherAttach = new PublisherAttach(steps, publishing, temporaries, management);
         this.consumerAttach = new ConsumerAttach(connection, steps, consumers, shard, temporaries, management);
     }
@@ -133,6 +143,9 @@ final class ServedClient implements ConnectionPeer {
     /** Ends the links of a session. @param lost as in {@link AmqpLink#end} */
     void end(Session session, boolean lost) {
         links.of(session).forEach(link -> link.end(lost));
+        if (front != null) {
+            front.end(session, lost);
+        }
         flow.sessionEnded(session.getLinkedResource(Integer.class));
     }
 
@@ -181,6 +194,9 @@ final class ServedClient implements ConnectionPeer {
     @Override
     public void endLinks(boolean lost) {
         links.all().forEach(link -> link.end(lost));
+        if (front != null) {
+            front.end(lost);
+        }
     }
 
     /** Detaches all links with the reason. */
@@ -190,6 +206,9 @@ final class ServedClient implements ConnectionPeer {
 
     @Override
     public void rulesChanged() {
+        if (front != null) {
+            front.rulesChanged();
+        }
         links.all().forEach(AmqpLink::rulesChanged);
     }
 
@@ -204,6 +223,9 @@ final class ServedClient implements ConnectionPeer {
     public void endOfBatch() {
         consumers.resumePaused();
         management.resumePaused();
+        if (front != null) {
+            front.resumePaused();
+        }
         flow.endOfBatch();
     }
 
@@ -214,7 +236,7 @@ final class ServedClient implements ConnectionPeer {
 
     @Override
     public boolean isIdle() {
-        return handOff.isIdle();
+        return handOff.isIdle() && (front == null || front.isIdle());
     }
 
     // ---- the end

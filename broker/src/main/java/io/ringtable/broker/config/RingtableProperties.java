@@ -42,18 +42,27 @@ public record RingtableProperties(
     /**
      * @param user Name of the user as which other nodes log in to carry their clients to this one, with all rights of
      *     these clients. Without it no node may.
+     * @param password Password of that user, with which this node logs in at other nodes to carry its clients to them.
+     *     Without it this node carries none.
      * @param enabled Whether several nodes serve the shards at the same time, each those that it owns. Otherwise one
      *     node serves all, and the others stand by.
      * @param shards Numbers of the shards that this node may take. Without them it may take any.
      */
     public record Cluster(
             String user,
+            String password,
             @DefaultValue("false") boolean enabled,
             @DefaultValue List<Integer> shards) {
         /** Takes an empty name for none: it is that of clients without a login. */
         public Cluster {
             user = user == null || user.isBlank() ? null : user;
+            password = password == null || password.isEmpty() ? null : password;
             shards = List.copyOf(shards);
+        }
+
+        @Override
+        public String toString() {
+            return "Cluster[user=" + user + ", enabled=" + enabled + ", shards=" + shards + "]";
         }
     }
 

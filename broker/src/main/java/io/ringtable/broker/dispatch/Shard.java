@@ -12,6 +12,8 @@ import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.Work;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Gives the code that brings clients to a shard the ways into it. Where a node has several, it brings them to all of
@@ -68,6 +70,21 @@ public interface Shard {
      * the look-up's answer holds.
      */
     default Refusal refusalFor(String clientId, String name) {
+        return null;
+    }
+
+    /** Has what other nodes have made and deleted known here, up to now. @return fails if nobody can tell */
+    default CompletionStage<Void> refresh() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** Returns the shard that made the temporary address of that name, if this node does not serve it; else null. */
+    default Home elsewhere(String temporary) {
+        return null;
+    }
+
+    /** Returns the shard that has the durable subscription, if this node does not serve it; null if there is none. */
+    default Home elsewhere(String clientId, String name) {
         return null;
     }
 

@@ -105,12 +105,18 @@ final class HomeSubscriptions {
 
     /** Returns why nobody knows whether there is such a subscription; null if the shards know that are there. */
     Refusal refusalFor(String clientId, String name) {
+        AwayShard away = elsewhere(clientId, name);
+        return away == null ? null : away.refusal();
+    }
+
+    /** Returns the shard that is away and has the subscription, as the directory says; null if there is none. */
+    AwayShard elsewhere(String clientId, String name) {
         if (lookup.find(clientId, name) == null) {
             for (HomeRow row :
                     directory.of(HomeRow.Scope.SUBSCRIPTION, DirectoryEntry.subscriptionName(clientId, name))) {
                 AwayShard away = AwayShard.of(shards, row.shard());
                 if (away != null) {
-                    return away.refusal();
+                    return away;
                 }
             }
         }

@@ -260,6 +260,22 @@ public final class Homes implements Shard {
     }
 
     @Override
+    public CompletionStage<Void> refresh() {
+        return directory.refresh();
+    }
+
+    @Override
+    public Home elsewhere(String temporary) {
+        int shard = Address.shardOfTemporary(temporary);
+        return shard >= 0 && shard < shards.size() && shards.get(shard) instanceof AwayShard away ? away : null;
+    }
+
+    @Override
+    public Home elsewhere(String clientId, String name) {
+        return subscriptions.elsewhere(clientId, name);
+    }
+
+    @Override
     public DispatcherMailbox dispatcherOf(Subscription subscription, Home home) {
         Address address = subscription.address();
         boolean hasParts = address.isQueue()

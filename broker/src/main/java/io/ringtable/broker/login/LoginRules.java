@@ -11,14 +11,19 @@ import io.ringtable.broker.config.SecurityProperties;
  * @param authenticator null = clients always connect without a login
  * @param tokens null = bearer tokens are not taken
  * @param certificateName which name of a client's certificate is that of its user
- * @param nodeUser the user as which other nodes of the cluster log in; null = none does
+ * @param node as whom the nodes of the cluster log in at each other
  */
 public record LoginRules(
         SecurityProperties bounds,
         Authenticator authenticator,
         TokenAuthenticator tokens,
         CertificateName certificateName,
-        String nodeUser) {
+        NodeLogin node) {
+
+    /** Returns the user as which other nodes of the cluster log in; null = none does. */
+    public String nodeUser() {
+        return node == null ? null : node.user();
+    }
 
     /** Returns what bounds the connections of a user. The answer may change. */
     public UserBounds boundsOf(String user) {

@@ -116,6 +116,8 @@ public final class BrokerMeters {
 
     private void bindAmqp(AmqpCounters amqp) {
         gauge(BrokerMetric.CONNECTIONS, amqp.connections);
+        gauge(BrokerMetric.RELAYS, amqp.relays);
+        gauge(BrokerMetric.RELAYED_LINKS, amqp.relayedLinks);
         gauge(BrokerMetric.CONNECTIONS_HELD, amqp.heldBytes);
         gauge(BrokerMetric.HANDSHAKES, amqp.handshakes);
         LongestTurns.register(registry, "event-loop", ShardTags.ofNone(shards), amqp.longestTurn);

@@ -46,6 +46,9 @@ public enum BrokerMetric {
             null,
             "1 if commits may return before their log is on disk, else 0"),
     CONNECTIONS("ringtable.connections", Kind.GAUGE, null, "AMQP connections open now"),
+    RELAYS("ringtable.relays", Kind.GAUGE, null, "relays to other nodes that are open now"),
+    RELAYED_LINKS(
+            "ringtable.relayed.links", Kind.GAUGE, null, "links of this node's clients that other nodes serve now"),
     CONNECTIONS_OPENED("ringtable.connections.opened", Kind.COUNTER, null, "AMQP connections accepted"),
     CONNECTIONS_STALLED(
             "ringtable.connections.stalled",

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.wire.Encoded;
 import io.ringtable.wire.RingtableSymbols;
 import java.io.ByteArrayOutputStream;
@@ -20,8 +21,6 @@ import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
 import org.apache.qpid.protonj2.engine.AMQPPerformativeEnvelopePool;
 import org.apache.qpid.protonj2.engine.Connection;
-import org.apache.qpid.protonj2.engine.Engine;
-import org.apache.qpid.protonj2.engine.EngineFactory;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.OutgoingAMQPEnvelope;
@@ -29,6 +28,11 @@ import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.engine.Session;
+import org.apache.qpid.protonj2.engine.impl.ProtonEngine;
+import org.apache.qpid.protonj2.engine.impl.ProtonFrameDecodingHandler;
+import org.apache.qpid.protonj2.engine.impl.ProtonFrameEncodingHandler;
+import org.apache.qpid.protonj2.engine.impl.ProtonPerformativeHandler;
+import org.apache.qpid.protonj2.engine.impl.sasl.ProtonSaslHandler;
 import org.apache.qpid.protonj2.engine.sasl.client.SaslAuthenticator;
 import org.apache.qpid.protonj2.engine.sasl.client.SaslCredentialsProvider;
 import org.apache.qpid.protonj2.engine.sasl.client.SaslMechanismSelector;
@@ -114,7 +118,9 @@ final class FrontPeer implements AutoCloseable {
 
     final Connection connection;
 
-    private final Engine engine = EngineFactory.PROTON.createEngine();
+    final RelayedTransfers transfers = new RelayedTransfers();
+
+    private final ProtonEngine engine = new ProtonEngine();
     private final Socket socket;
     private final AMQPPerformativeEnvelopePool<OutgoingAMQPEnvelope> envelopes =
             AMQPPerformativeEnvelopePool.outgoingEnvelopePool();
@@ -126,6 +132,11 @@ final class FrontPeer implements AutoCloseable {
         socket = new Socket("127.0.0.1", broker.port());
         socket.setSoTimeout(WAIT_MS);
         socket.setTcpNoDelay(true);
+        engine.pipeline().addLast("amqp", new ProtonPerformativeHandler());
+        engine.pipeline().addLast(RelayedTransfers.NAME, transfers);
+        engine.pipeline().addLast("sasl", new ProtonSaslHandler());
+        engine.pipeline().addLast("frame-decoder", new ProtonFrameDecodingHandler());
+        engine.pipeline().addLast("frame-encoder", new ProtonFrameEncodingHandler());
         engine.outputHandler(this::write);
         engine.errorHandler(failed -> ended = true);
         engine.saslDriver()

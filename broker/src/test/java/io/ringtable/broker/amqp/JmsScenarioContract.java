@@ -51,7 +51,12 @@ abstract class JmsScenarioContract {
     }
 
     private TestBroker start(StoreSettings store) {
-        return TestBroker.start(store, settings());
+        return start(store, settings());
+    }
+
+    /** Starts the broker whose clients the tests are. */
+    TestBroker start(StoreSettings store, TestSettings settings) {
+        return TestBroker.start(store, settings);
     }
 
     @BeforeEach
@@ -181,8 +186,7 @@ abstract class JmsScenarioContract {
     @Test
     void aWrongPasswordIsASecurityException() throws Exception {
         Authenticator users = (name, password) -> name.equals("ann") && password.equals("secret");
-        try (TestBroker broker =
-                TestBroker.start(database.settings(), settings().authenticator(users))) {
+        try (TestBroker broker = start(database.settings(), settings().authenticator(users))) {
             JmsConnectionFactory factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
             assertThatThrownBy(() -> factory.createConnection("ann", "wrong").start())
                     .isInstanceOf(JMSSecurityException.class);
@@ -202,11 +206,11 @@ abstract class JmsScenarioContract {
                         "ringtable.security.rules[0].users", "*",
                         "ringtable.security.rules[0].permissions", "receive,create");
         Authenticator users = (name, password) -> password.equals("of " + name);
-        try (TestBroker broker = TestBroker.start(database.settings(), settings.authenticator(users));
+        try (TestBroker broker = start(database.settings(), settings.authenticator(users));
                 JMSContext ann = broker.jms().createContext("ann", "of ann")) {
             ann.createSharedDurableConsumer(ann.createTopic("prices"), "audit").close();
         }
-        try (TestBroker broker = TestBroker.start(database.settings(), settings.authenticator(users));
+        try (TestBroker broker = start(database.settings(), settings.authenticator(users));
                 JMSContext ann = broker.jms().createContext("ann", "of ann");
                 JMSContext bob = broker.jms().createContext("bob", "of bob")) {
             Topic topic = bob.createTopic("prices");
@@ -270,8 +274,8 @@ abstract class JmsScenarioContract {
 
     @Test
     void anOversizeMessageIsRefusedAndTheConnectionLivesOn() throws Exception {
-        try (TestBroker broker = TestBroker.start(
-                        database.settings(), settings().with("ringtable.amqp.max-message-size", 100_000));
+        try (TestBroker broker =
+                        start(database.settings(), settings().with("ringtable.amqp.max-message-size", 100_000));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);

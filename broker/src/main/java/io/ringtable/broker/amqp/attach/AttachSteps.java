@@ -1,11 +1,16 @@
 package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.relay.Front;
+import io.ringtable.broker.amqp.relay.RelayAnswer;
+import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Home;
@@ -15,6 +20,7 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -24,6 +30,7 @@ import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.DeleteOnClose;
 import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -49,6 +56,7 @@ public final class AttachSteps {
     private final ConnectionRights rights;
     private final int linksMax;
     private final Consumer<Link<?>> onRefused;
+    private final Front front; // null where links go to no other node
 
     /**
      * Makes the steps for one connection.
@@ -56,6 +64,7 @@ public final class AttachSteps {
      * @param names of all connections
      * @param linksMax of the connection
      * @param onRefused hears of each refused link, which its client must detach as well
+     * @param front passes links on to other nodes; null where none are
      */
     public AttachSteps(
             OpenConnection connection,
@@ -65,7 +74,8 @@ public final class AttachSteps {
             Temporaries temporaries,
             ConnectionRights rights,
             int linksMax,
-            Consumer<Link<?>> onRefused) {
+            Consumer<Link<?>> onRefused,
+            Front front) {
         this.connection = connection;
         this.shard = shard;
         this.catalog = shard.catalog();
@@ -76,6 +86,7 @@ public final class AttachSteps {
         this.rights = rights;
         this.linksMax = linksMax;
         this.onRefused = onRefused;
+        this.front = front;
     }
 
     // ---- immediate refusals; null = none
@@ -134,11 +145,124 @@ public final class AttachSteps {
         names.claim(connection, consumer, connection.nameOf(link), link::setLinkedResource, goOn);
     }
 
+    /** Tells whether links may go to other nodes. */
+    boolean mayPassOn() {
+        return front != null;
+    }
+
+    /** Returns where the address of that name lives, if another node has all of it; else null. */
+    RemoteHome elsewhere(NodeName node) {
+        return front == null ? null : RemoteHome.of(shard, node);
+    }
+
+    /** Returns where the durable subscription lives, if another node has it; else null. */
+    RemoteHome elsewhere(SubscriptionName named) {
+        return front == null ? null : RemoteHome.of(shard.elsewhere(named.clientId(), named.name()));
+    }
+
+    /**
+     * Passes the attach on to the node that has the home. If that has it no more, its place is looked up once more.
+     *
+     * @param rights returns why the client may no longer have the link; null while it may
+     * @param again does what the attach asks for, after another look
+     */
+    void passOn(Link<?> link, RemoteHome home, Supplier<ErrorCondition> rights, Runnable again) {
+        front.attach(link, home, false, rights, new RelayAnswer() {
+            @Override
+            public boolean isWanted() {
+                return AttachSteps.this.isWanted(link)
+                        && !link.getLinkedResource(LinkNames.Claim.class).isStolen();
+            }
+
+            @Override
+            public void opened(AmqpLink attached) {
+                link.getLinkedResource(LinkNames.Claim.class).hold(attached);
+                attached.checkRights(); // the rules may have changed since the attach was judged
+            }
+
+            @Override
+            public void refused(ErrorCondition condition) {
+                if (!isWanted()) {
+                    gone();
+                } else if (again != null && CarriedClient.isElsewhere(condition)) {
+                    again.run();
+                } else {
+                    refuse(link, condition);
+                }
+            }
+
+            @Override
+            public void gone() {
+                LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
+                if (AttachSteps.this.isWanted(link)) {
+                    refuse(link, LinkNames.Claim.stolenCondition());
+                } else {
+                    names.release(claim);
+                }
+            }
+        });
+    }
+
     /**
      * Goes on with the address of that name and its home, and creates it where the policies allow that. Of a queue with
-     * parts it is one that is there.
+     * parts it is one that is there. If another node has the home, the attach is passed on instead.
+     *
+     * @param allowed returns why the client may no longer have the link; null while it may
      */
-    void resolve(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
+    void resolve(Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, BiConsumer<Address, Home> then) {
+        RemoteHome elsewhere = elsewhere(node);
+        if (elsewhere == null) {
+            resolveHere(link, node, allowed, then);
+        } else {
+            passOn(
+                    link,
+                    elsewhere,
+                    allowed,
+                    () -> lookAgain(link, () -> {
+                        RemoteHome now = elsewhere(node);
+                        if (now == null) {
+                            resolveHere(link, node, allowed, then);
+                        } else {
+                            passOn(link, now, allowed, null);
+                        }
+                    }));
+        }
+    }
+
+    /** Goes on once what other nodes have made and deleted up to now is known here. */
+    void lookAgain(Link<?> link, Runnable then) {
+        when(link, () -> shard.refresh().thenApply(done -> link), known -> then.run(), notNeeded -> {});
+    }
+
+    private void passOnNow(Link<?> link, NodeName node, Supplier<ErrorCondition> allowed) {
+        RemoteHome now = elsewhere(node);
+        if (now == null) {
+            refuse(
+                    link,
+                    Conditions.of(
+                            ConnectionError.CONNECTION_FORCED,
+                            "RT-4646 '" + Printable.value(node.name())
+                                    + "' has moved from node to node while the link was attached: attach again"));
+        } else {
+            passOn(link, now, allowed, null);
+        }
+    }
+
+    /** Asks the catalogue to find or make the address. The answer is null if another node has made it meanwhile. */
+    private CompletionStage<Address> ensure(NodeName node) {
+        CompletionStage<Address> made = catalog.ensure(node.name(), node.kind());
+        return front == null
+                ? made
+                : made.handle((address, failure) -> {
+                    if (failure != null && elsewhere(node) == null) {
+                        throw failure instanceof CompletionException known ? known : new CompletionException(failure);
+                    }
+                    return address;
+                });
+    }
+
+    private void resolveHere(
+            Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, BiConsumer<Address, Home> then) {
         Address address = lookup.find(node.name());
         Consumer<Address> served = found -> {
             Address part = shard.partFor(found, link instanceof Receiver);
@@ -165,7 +289,17 @@ public final class AttachSteps {
                 refuse(link, refusal);
                 return;
             }
-            when(link, () -> catalog.ensure(node.name(), node.kind()), served, notNeeded -> {});
+            when(
+                    link,
+                    () -> ensure(node),
+                    found -> {
+                        if (found == null) {
+                            passOnNow(link, node, allowed);
+                        } else {
+                            served.accept(found);
+                        }
+                    },
+                    notNeeded -> {});
         }
     }
 

@@ -9,6 +9,7 @@ import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.management.ManagementLinks;
+import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
@@ -136,7 +137,11 @@ public final class ConsumerAttach {
             steps.claim(
                     sender,
                     true,
-                    () -> steps.resolve(sender, node, (address, home) -> subscribe(sender, source, address, home)));
+                    () -> steps.resolve(
+                            sender,
+                            node,
+                            () -> rightsRefusal(source, node),
+                            (address, home) -> subscribe(sender, source, address, home)));
         }
     }
 
@@ -282,6 +287,10 @@ public final class ConsumerAttach {
         SubscriptionName named = SubscriptionName.of(
                 connection.nameOf(sender), sender.getRemoteDesiredCapabilities(), connection.containerId());
         Subscription subscription = lookup.find(named.clientId(), named.name());
+        if (subscription == null && steps.mayPassOn()) {
+            steps.claim(sender, true, () -> steps.lookAgain(sender, () -> passOn(sender, named)));
+            return;
+        }
         ErrorCondition refusal = subscription == null ? null : rights.ownerRefusal(subscription);
         if (refusal != null) {
             steps.refuse(sender, refusal);
@@ -294,6 +303,16 @@ public final class ConsumerAttach {
             sender.closeHandler(link -> AttachSteps.closeAfter(
                     catalog.unsubscribe(rights.subscriptionUser(), subscription), connection, sender));
             sender.open();
+        }
+    }
+
+    /** Passes an attach on that asks for a subscription which this node does not have. */
+    private void passOn(Sender sender, SubscriptionName named) {
+        RemoteHome elsewhere = steps.elsewhere(named);
+        if (elsewhere == null) {
+            steps.refuse(sender, unknown(named));
+        } else {
+            steps.passOn(sender, elsewhere, () -> null, null);
         }
     }
 

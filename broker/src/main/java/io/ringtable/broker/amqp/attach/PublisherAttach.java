@@ -9,6 +9,7 @@ import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.amqp.publish.PublisherLink;
 import io.ringtable.broker.amqp.publish.PublisherLinks;
 import io.ringtable.broker.amqp.publish.Publishing;
+import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.amqp.transaction.CoordinatorLink;
 import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.dispatch.Home;
@@ -18,6 +19,7 @@ import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
@@ -98,6 +100,12 @@ public final class PublisherAttach {
         if (refusal == null && producer != null) {
             refusal = producer.refusal(!anonymous && !target.isDynamic() && !manages);
         }
+        RemoteHome elsewhere = refusal == null && deletes ? steps.elsewhere(node) : null;
+        if (elsewhere != null) {
+            Supplier<ErrorCondition> mayDelete = () -> publishing.rights().refusal(Permission.DELETE, node.name());
+            steps.claim(receiver, false, () -> steps.passOn(receiver, elsewhere, mayDelete, null));
+            return;
+        }
         Deletion deletion = refusal == null && deletes ? new Deletion(publishing, management, receiver, node) : null;
         if (deletion != null) {
             refusal = deletion.refusal();
@@ -126,13 +134,21 @@ public final class PublisherAttach {
         } else if (target.isDynamic()) {
             steps.createTemporary(receiver, node, (address, home) -> openDynamic(receiver, target, address, home));
         } else if (producer != null) {
-            steps.resolve(receiver, node, (address, home) -> attendWhole(receiver, target, address, home, producer));
+            steps.resolve(
+                    receiver,
+                    node,
+                    mayPublish(node),
+                    (address, home) -> attendWhole(receiver, target, address, home, producer));
         } else {
-            steps.resolve(receiver, node, (address, home) -> {
+            steps.resolve(receiver, node, mayPublish(node), (address, home) -> {
                 tellDuplicateIds(receiver);
                 open(receiver, target, PublisherLinks.toAddress(publishing, receiver, address, home, null));
             });
         }
+    }
+
+    private Supplier<ErrorCondition> mayPublish(NodeName node) {
+        return () -> publishing.rights().refusal(Permission.SEND, node.name());
     }
 
     /** Tells a publisher that asks how many messages it may send again under their duplicate ids. */

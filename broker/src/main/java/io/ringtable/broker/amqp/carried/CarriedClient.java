@@ -4,6 +4,7 @@ import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ public record CarriedClient(
     private static final Symbol LINK = Symbol.valueOf("link");
     private static final Symbol CREATE = Symbol.valueOf("create");
 
+    private static final String ELSEWHERE = "RT-4552";
     private static final char DELIMITER = '/';
 
     /** Tells whether an attach says that it carries a client's link. */
@@ -68,6 +70,21 @@ public record CarriedClient(
                 text(said, HOST, "?"),
                 name,
                 Boolean.TRUE.equals(said.get(CREATE)));
+    }
+
+    /** Returns the property by which an attach says the same: what {@link #of} reads. */
+    public Map<Symbol, Object> said() {
+        Map<Symbol, Object> said = new HashMap<>();
+        said.put(CONNECTION, connection);
+        said.put(CONTAINER, container);
+        said.put(USER, identity.name());
+        said.put(GROUPS, identity.groups().stream().sorted().toList());
+        said.put(HOST, host);
+        said.put(CREATE, mayCreate);
+        if (link != null) {
+            said.put(LINK, link);
+        }
+        return said;
     }
 
     private static String text(Map<?, ?> said, Symbol key, String otherwise) {
@@ -107,6 +124,19 @@ public record CarriedClient(
     public static String connectionOf(String nameOnRelay) {
         int end = nameOnRelay.indexOf(DELIMITER);
         return end < 0 ? nameOnRelay : nameOnRelay.substring(0, end);
+    }
+
+    /** Tells whether the owner has refused a link since the address lives elsewhere: the front looks again. */
+    public static boolean isElsewhere(ErrorCondition refusal) {
+        return refusal.getDescription() != null && refusal.getDescription().startsWith(ELSEWHERE);
+    }
+
+    /** Returns why the owner refuses a link to an address that is none of its shards. @param name of the address */
+    public static ErrorCondition elsewhere(String name) {
+        return Conditions.of(
+                AmqpError.NOT_FOUND,
+                ELSEWHERE + " '" + Printable.value(name)
+                        + "' is no address of the shards of this node: look again where it lives");
     }
 
     /** Returns why an attach is refused that says wrongly, or in the wrong place, whose link it carries. */

@@ -34,8 +34,12 @@ public final class RelayOpening {
      *
      * @param user as which the peer has logged in; empty without a login
      * @param nodeUser as which nodes log in; null if none does
+     * @param openToAll whether everybody may do everything without a login
      */
-    public static ErrorCondition refusal(Connection connection, String user, String nodeUser) {
+    public static ErrorCondition refusal(Connection connection, String user, String nodeUser, boolean openToAll) {
+        if (openToAll) {
+            return versionRefusal(connection);
+        }
         if (nodeUser == null) {
             return refused(
                     AmqpError.UNAUTHORIZED_ACCESS,
@@ -48,6 +52,10 @@ public final class RelayOpening {
                             + "' may not carry clients of another node: log in as the ringtable.cluster.user of this"
                             + " node");
         }
+        return versionRefusal(connection);
+    }
+
+    private static ErrorCondition versionRefusal(Connection connection) {
         Map<Symbol, Object> properties = connection.getRemoteProperties();
         Object version = properties == null ? null : properties.get(RingtableSymbols.RELAY);
         if (!VERSION.equals(version)) {
@@ -61,6 +69,30 @@ public final class RelayOpening {
 
     private static ErrorCondition refused(Symbol condition, String why) {
         return Conditions.of(condition, "RT-4550 " + why);
+    }
+
+    /** Asks, before the connection is opened, to carry clients on it. @param node id of this node */
+    public static void ask(Connection connection, String node) {
+        connection.setDesiredCapabilities(RingtableSymbols.RELAY);
+        connection.setProperties(answer(node));
+    }
+
+    /**
+     * Tells whether the other node has agreed to carry clients, and is the one that was meant.
+     *
+     * @param node its id
+     * @return what is wrong; null if nothing is
+     */
+    public static String fault(Connection connection, String node) {
+        if (!NodeName.has(connection.getRemoteOfferedCapabilities(), RingtableSymbols.RELAY)) {
+            return "it carries no clients: it is no node of a cluster, or has another version";
+        }
+        Map<Symbol, Object> said = connection.getRemoteProperties();
+        Object answering = said == null ? null : said.get(RingtableSymbols.NODE);
+        return node.equals(answering)
+                ? null
+                : "another node, " + Printable.value(answering)
+                        + ", answers there: give each node a ringtable.amqp.advertised-url of its own";
     }
 
     /** Returns the properties by which the answer says that this is a relay. @param node id of this node */

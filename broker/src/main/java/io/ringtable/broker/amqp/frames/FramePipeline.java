@@ -35,6 +35,7 @@ public final class FramePipeline {
     /**
      * @param queue the turns of the event loop
      * @param holdInput hears whether to stop reading the socket
+     * @param relayed writes what comes from other nodes; null where nothing does
      * @param login null where there is no SASL layer
      */
     public FramePipeline(
@@ -45,6 +46,7 @@ public final class FramePipeline {
             LinkThief thief,
             ConnectionMemory memory,
             AmqpCounters counters,
+            RelayedTransfers relayed,
             SaslServerListener login) {
         int frameMax = (int) settings.maxFrameSize().toBytes();
         this.linkNames = new LinkNameGuard(settings.linksMax(), thief, memory, counters);
@@ -58,6 +60,9 @@ public final class FramePipeline {
         engine.pipeline().addLast(SessionWindows.NAME, windows);
         engine.pipeline().addLast(LinkNameGuard.NAME, linkNames);
         engine.pipeline().addLast(UnsettledRanges.NAME, new UnsettledRanges(turns));
+        if (relayed != null) {
+            engine.pipeline().addLast(RelayedTransfers.NAME, relayed);
+        }
         engine.pipeline().addLast(DispositionRanges.NAME, dispositions);
         engine.pipeline().addLast(FrameTurns.NAME, turns);
         if (dialogue != null) {

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts what happens at the AMQP border. Only {@link #connections}, {@link #handshakes}, {@link #links},
- * {@link #parked} and {@link #heldBytes} go down as well.
+ * {@link #relays}, {@link #relayedLinks}, {@link #parked} and {@link #heldBytes} go down as well.
  * <p>
  * Thread: any.
  */
@@ -27,6 +27,10 @@ public final class AmqpCounters {
     public final LongAdder rateStalls = new LongAdder();
     /** Counts links of every state now: from a client's attach, refused or not, to its detach. */
     public final LongAdder links = new LongAdder();
+    /** Counts relays to other nodes that are open now. */
+    public final LongAdder relays = new LongAdder();
+    /** Counts links of this node's clients that are passed on to other nodes now. */
+    public final LongAdder relayedLinks = new LongAdder();
     /** Counts refused logins: wrong name or password, or a mechanism that the broker does not offer. */
     public final LongAdder loginsFailed = new LongAdder();
     /** Counts logins whose password the broker hashed, which is what logins cost. */

@@ -6,6 +6,9 @@ import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.amqp.relay.RelayedMessages;
+import io.ringtable.broker.amqp.relay.RemoteHome;
+import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Parts;
@@ -44,6 +47,7 @@ final class AnonymousTarget implements PublisherTarget {
     private final ConnectionRights rights;
     private final PublisherTarget management;
     private final Map<NodeName, WaitingTransfers> addresses = new HashMap<>(); // with one part each, or not known yet
+    private final Map<NodeName, RelayedMessages> passedOn = new HashMap<>(); // to other nodes
     private final Map<NodeName, PartTransfers> parts = new HashMap<>(); // of the others
 
     /** @param management takes the messages that are for the management node */
@@ -103,6 +107,13 @@ final class AnonymousTarget implements PublisherTarget {
             link.reject(delivery, refusal);
             return;
         }
+        RemoteHome elsewhere = elsewhere(node);
+        if (elsewhere != null) {
+            LocalTransaction transaction = link.passesOn(delivery, body.length);
+            passingOn(node, elsewhere)
+                    .send(delivery, transaction, body, why -> link.passedOn(delivery, transaction, body.length, why));
+            return;
+        }
         Publication publication = link.publication(delivery, List.of(body), body.length);
         WaitingTransfers toAddress;
         try {
@@ -115,6 +126,34 @@ final class AnonymousTarget implements PublisherTarget {
             toAddress.buildRead(publication);
         }
         link.admit(publication, toAddress);
+    }
+
+    /** Returns where the address lives, if another node has all of it; else null. */
+    private RemoteHome elsewhere(NodeName node) {
+        return publishing.front() == null ? null : RemoteHome.of(shard, node);
+    }
+
+    private void passOn(NodeName node, RemoteHome home, Publication admitted) {
+        passingOn(node, home)
+                .send(
+                        admitted.delivery(),
+                        admitted.transaction(),
+                        admitted.encoded().get(0),
+                        why -> link.passedOn(admitted.delivery(), admitted.transaction(), admitted.bytes(), why));
+    }
+
+    private RelayedMessages passingOn(NodeName node, RemoteHome home) {
+        RelayedMessages known = passedOn.get(node);
+        if (known != null && !known.isOver()) {
+            return known;
+        }
+        if (passedOn.size() >= ADDRESSES_KEPT) {
+            passedOn.values().stream().filter(RelayedMessages::isIdle).forEach(RelayedMessages::end);
+            passedOn.values().removeIf(RelayedMessages::isIdle);
+        }
+        RelayedMessages messages = publishing.front().messages(link.link(), home, node);
+        passedOn.put(node, messages);
+        return messages;
     }
 
     /** Returns what takes a message that was read last. @throws Refusal.Refused if a home of its address is away */
@@ -183,7 +222,8 @@ final class AnonymousTarget implements PublisherTarget {
         }
         if (node.temporary()) {
             Address address = lookup.find(node.name());
-            return address != null && node.matches(address) ? null : Conditions.noTemporary(node);
+            boolean isThere = address == null ? elsewhere(node) != null : node.matches(address);
+            return isThere ? null : Conditions.noTemporary(node);
         }
         boolean mayUse = rights.permits(Permission.CREATE, node.name()) || lookup.find(node.name()) != null;
         return mayUse ? null : rights.refusal(Permission.CREATE, node.name());
@@ -215,7 +255,12 @@ final class AnonymousTarget implements PublisherTarget {
             toAddress.resolved(address, shard.homeOf(address));
         } else {
             addresses.remove(node, toAddress);
-            toAddress.unresolved(Conditions.of(failure));
+            RemoteHome elsewhere = elsewhere(node); // another node has made it meanwhile
+            if (elsewhere == null) {
+                toAddress.unresolved(Conditions.of(failure));
+            } else {
+                toAddress.moveTo(publication -> passOn(node, elsewhere, publication));
+            }
         }
     }
 
@@ -274,6 +319,8 @@ final class AnonymousTarget implements PublisherTarget {
         addresses.clear();
         parts.values().forEach(PartTransfers::drop);
         parts.clear();
+        passedOn.values().forEach(RelayedMessages::end);
+        passedOn.clear();
         management.end();
     }
 }

@@ -29,6 +29,7 @@ import org.apache.qpid.protonj2.types.transport.LinkError;
  * its target, and answers with the outcomes. Gives credit as far as the link's own bound and the target allow.
  * <p>
  * Thread: the connection's event loop.
+ * <p>Longer than others, because each way of a transfer begins and ends here.
  */
 public final class PublisherLink implements AmqpLink {
     private static final String LOST = "link-ended"; // what a trace has for a transfer without an outcome
@@ -240,6 +241,38 @@ public final class PublisherLink implements AmqpLink {
         counters.messagesIn.increment();
         counters.bytesIn.add(bytes);
         outcomes.tell(delivery, null, null);
+    }
+
+    /** Counts a transfer that goes to another node; {@link #passedOn} must follow. @return its transaction, or null */
+    LocalTransaction passesOn(IncomingDelivery delivery, int bytes) {
+        inFlight++;
+        taken.take(1, bytes);
+        memory.withoutOutcome(bytes);
+        counters.messagesIn.increment();
+        counters.bytesIn.add(bytes);
+        LocalTransaction transaction = transactionOf(delivery);
+        if (transaction != null) {
+            transaction.arriving();
+        }
+        return transaction;
+    }
+
+    /** Tells the outcome of a transfer that went to another node. @param refusal null if it is accepted there */
+    void passedOn(IncomingDelivery delivery, LocalTransaction transaction, int bytes, ErrorCondition refusal) {
+        memory.withoutOutcome(-bytes);
+        inFlight--;
+        if (transaction != null && refusal == null) {
+            transaction.arrivedElsewhere();
+        } else if (transaction != null) {
+            transaction.notArrived(refused(refusal));
+        }
+        if (!ended) {
+            if (refusal != null) {
+                counters.rejected.increment();
+            }
+            outcomes.tell(delivery, transaction, refusal);
+            wantCredit();
+        }
     }
 
     /** Gives back the part of the window that an accepted transfer took. */

@@ -9,6 +9,7 @@ import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.WaitingBytes;
+import io.ringtable.broker.amqp.relay.Front;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
@@ -21,6 +22,7 @@ import io.ringtable.broker.watermark.Watermarks;
  * @param creditHolders of all connections
  * @param waitingBytes of all connections
  * @param addressLinks of all connections
+ * @param front passes messages on to other nodes; null where none are
  */
 public record Publishing(
         OpenConnection connection,
@@ -37,4 +39,5 @@ public record Publishing(
         MessageFacts facts,
         CreditHolders creditHolders,
         WaitingBytes waitingBytes,
-        AddressLinks addressLinks) {}
+        AddressLinks addressLinks,
+        Front front) {}

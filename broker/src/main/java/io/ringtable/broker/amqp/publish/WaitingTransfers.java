@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -206,6 +207,15 @@ final class WaitingTransfers implements HandOff.Waiting {
             } catch (Refusal.Refused away) {
                 reject(publication, Conditions.of(away.refusal()));
             }
+        }
+        empty();
+    }
+
+    /** Lets go of all transfers, whose address another node has. @param other takes each */
+    void moveTo(Consumer<Publication> other) {
+        for (Publication publication; (publication = waiting.poll()) != null; ) {
+            abandon(publication);
+            other.accept(publication);
         }
         empty();
     }

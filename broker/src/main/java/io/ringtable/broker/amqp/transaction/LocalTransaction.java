@@ -36,6 +36,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * While the transaction lasts, its messages hold their places in the quotas of their addresses, and its deliveries stay
  * away from other consumers. A transaction is bounded in bytes, and in time once it rests. Thread: the connection's
  * event loop, except {@link #accepted} and {@link #refused}, which put it into the mailbox.
+ * <p>Longer than others, because each end of a transaction undoes what each kind of part has done.
  */
 public final class LocalTransaction implements Completion, ConnectionMailbox.Event, HandOff.Waiting {
     /** Hears how the discharge ended. */
@@ -58,6 +59,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private Address first; // the first stored address that takes part; null = none yet
     private Home home; // of that address, or else of the first message; null = none yet
     private long bytes; // of messages, published and received
+    private RemotePart elsewhere; // what another node has of the transaction; null = nothing
     private int arriving; // transfers that wait for their address or a place in it
     private ErrorCondition failure; // the transaction can only roll back
     private Discharged discharge; // null until the client asks
@@ -172,8 +174,32 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         }
     }
 
+    /** Takes in what another node has of the transaction. All of it that is stored is there then. */
+    public void takesPart(RemotePart part) {
+        used();
+        if (elsewhere == null && first == null) {
+            elsewhere = part;
+        } else if (elsewhere != part) {
+            fail(rolledBack(twoNodes(first == null ? String.valueOf(elsewhere) : first.toString(), part.toString())));
+            part.rollBack();
+        }
+    }
+
+    private static String twoNodes(String one, String other) {
+        return "RT-4567 a transaction has one home, and this one has something at " + one + " and something at " + other
+                + ". Give the names of its addresses one affinity by a policy before they are created, or use a"
+                + " transaction for each";
+    }
+
+    /** Ends a transfer of another node's part: that node has it. */
+    public void arrivedElsewhere() {
+        arrivedAny();
+    }
+
     private void takesPart(Address address, Home itsHome) {
-        if (address.isTemporary()) { // it lives in memory, and gets its messages after the commit
+        if (!address.isTemporary() && elsewhere != null) {
+            fail(rolledBack(twoNodes(elsewhere.toString(), address.toString())));
+        } else if (address.isTemporary()) { // it lives in memory, and gets its messages after the commit
             home = home == null ? itsHome : home;
         } else if (first == null) {
             first = address;
@@ -207,7 +233,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
 
     /** Tells whether the transaction holds anything; an empty one may rest without a limit. */
     boolean isHolding() {
-        return !messages.isEmpty() || !deliveries.isEmpty() || !onCommit.isEmpty() || arriving > 0;
+        return !messages.isEmpty() || !deliveries.isEmpty() || !onCommit.isEmpty() || arriving > 0 || elsewhere != null;
     }
 
     boolean uses(int shard) {
@@ -257,7 +283,25 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         if (failure != null) {
             giveBack(true);
             end(failure);
-        } else if (messages.isEmpty() && settlements().isEmpty()) {
+        } else if (elsewhere != null) {
+            elsewhere.commit(this::committedElsewhere);
+        } else {
+            commitHere();
+        }
+    }
+
+    private void committedElsewhere(ErrorCondition why) {
+        elsewhere = null;
+        if (why == null) {
+            commitHere(); // what temporary addresses get
+        } else {
+            giveBack(true);
+            end(why);
+        }
+    }
+
+    private void commitHere() {
+        if (messages.isEmpty() && settlements().isEmpty()) {
             applied();
         } else {
             advance();
@@ -373,6 +417,10 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
 
     /** Gives back the deliveries. @param failed whether the client has said so: the failed delivery then counts */
     private void giveBack(boolean failed) {
+        if (elsewhere != null) {
+            elsewhere.rollBack();
+            elsewhere = null;
+        }
         for (Enlisted enlisted : deliveries) {
             enlisted.dispatcher().rolledBack(enlisted, failed);
             letGo(enlisted.bytes());

@@ -19,6 +19,7 @@ public final class ServerTls {
 
     private final Tls settings;
     private volatile SslContext current; // written at the start, and by whoever renews the bundle
+    private volatile SslContext ofRelays; // the same of a bundle, for connections to other nodes
 
     /** Takes TLS from files, or has none: what the settings say. @throws ConfigurationRefused if they name a bundle */
     public ServerTls(Tls settings) {
@@ -35,17 +36,23 @@ public final class ServerTls {
     public ServerTls(Tls settings, Supplier<TlsKeys> keys) {
         this.settings = settings;
         try {
-            current = TlsContext.ofKeys(settings, keys.get());
+            use(keys.get());
         } catch (SSLException | RuntimeException e) {
             throw new StartFailure(
                     "RT-4005 " + settings + " is unusable: " + e.getMessage() + ": check spring.ssl.bundle", e);
         }
     }
 
+    private void use(TlsKeys keys) throws SSLException {
+        SslContext toNodes = TlsContext.toNodes(keys);
+        current = TlsContext.ofKeys(settings, keys);
+        ofRelays = toNodes;
+    }
+
     /** Lets new connections use other keys, unless these cannot be read or used: then the former ones stay. */
     public void renew(Supplier<TlsKeys> keys) {
         try {
-            current = TlsContext.ofKeys(settings, keys.get());
+            use(keys.get());
             LOG.info("{} has been reloaded: new connections get it", settings);
         } catch (SSLException | RuntimeException e) {
             LOG.error(
@@ -61,6 +68,14 @@ public final class ServerTls {
         if (settings.isConfigured() && settings.bundle() == null) {
             current = TlsContext.ofFiles(settings);
         }
+    }
+
+    /**
+     * Returns what connections to other nodes use now. They show this node's certificate, and trust what the broker's
+     * settings or its bundle trust; without either, what Java trusts.
+     */
+    public SslContext ofRelays() {
+        return settings.bundle() == null ? TlsContext.toNodes(settings) : ofRelays;
     }
 
     /** Returns what new connections use now; null if they have no TLS. */

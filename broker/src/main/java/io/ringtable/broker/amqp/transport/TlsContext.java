@@ -30,10 +30,13 @@ final class TlsContext {
             }
             return builder.clientAuth(clientAuth(settings)).build();
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
-            throw new StartFailure(
-                    "RT-4003 " + settings + " is unusable: " + e.getMessage() + ": check the files and the password",
-                    e);
+            throw unusable(settings, e);
         }
+    }
+
+    private static StartFailure unusable(Tls settings, Exception e) {
+        return new StartFailure(
+                "RT-4003 " + settings + " is unusable: " + e.getMessage() + ": check the files and the password", e);
     }
 
     /** Uses the keys of a bundle. @throws SSLException if they cannot be used */
@@ -46,6 +49,35 @@ final class TlsContext {
                 .protocols(keys.protocols())
                 .ciphers(keys.ciphers())
                 .clientAuth(clientAuth(settings))
+                .build();
+    }
+
+    /** Makes what connections to other nodes use: the own certificate, and what clients' certificates come from. */
+    static SslContext toNodes(Tls settings) {
+        try {
+            SslContextBuilder builder = SslContextBuilder.forClient();
+            if (settings.certificate() != null) {
+                builder.keyManager(
+                        settings.certificate().toFile(), settings.privateKey().toFile(), settings.password());
+            } else if (settings.keyStore() != null) {
+                builder.keyManager(keys(settings));
+            }
+            if (settings.trustCertificates() != null) {
+                builder.trustManager(settings.trustCertificates().toFile());
+            }
+            return builder.build();
+        } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
+            throw unusable(settings, e);
+        }
+    }
+
+    /** Makes the same of the keys of a bundle. @throws SSLException if they cannot be used */
+    static SslContext toNodes(TlsKeys keys) throws SSLException {
+        return SslContextBuilder.forClient()
+                .keyManager(keys.own())
+                .trustManager(keys.trusted())
+                .protocols(keys.protocols())
+                .ciphers(keys.ciphers())
                 .build();
     }
 

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp;
+package io.ringtable.broker.amqp.transport;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: the connection's event loop.
  */
-final class Heartbeat {
+public final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
     /** Sets how often per time-out the broker looks for a silent peer and a due frame. */
@@ -30,7 +30,7 @@ final class Heartbeat {
     private Future<?> ticks; // null while neither end has a time-out
 
     /** Makes a heartbeat that does not beat yet. @param flush writes protonj2's output */
-    Heartbeat(Engine engine, EventLoop eventLoop, Runnable flush) {
+    public Heartbeat(Engine engine, EventLoop eventLoop, Runnable flush) {
         this.engine = engine;
         this.connection = engine.connection();
         this.eventLoop = eventLoop;
@@ -38,7 +38,7 @@ final class Heartbeat {
     }
 
     /** Starts the heartbeat: both ends have told their time-outs. */
-    void begin() {
+    public void begin() {
         long own = connection.getIdleTimeout();
         long remote = connection.getRemoteIdleTimeout();
         long shortest = Math.min(own > 0 ? own : Long.MAX_VALUE, remote > 0 ? remote : Long.MAX_VALUE);
@@ -62,7 +62,7 @@ final class Heartbeat {
         flush.run();
     }
 
-    void end() {
+    public void end() {
         if (ticks != null) {
             ticks.cancel(false);
         }

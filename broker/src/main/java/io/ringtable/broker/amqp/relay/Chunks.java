@@ -1,0 +1,85 @@
+package io.ringtable.broker.amqp.relay;
+
+import io.ringtable.broker.amqp.frames.RelayedTransfer;
+import java.util.function.BooleanSupplier;
+import org.apache.qpid.protonj2.buffer.ProtonBuffer;
+import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.engine.Session;
+
+/**
+ * Passes transfers on in parts, so that what was read and not written yet is little. Thread: the event loop of both
+ * connections.
+ */
+final class Chunks {
+    /** Lists how far a transfer has come. */
+    enum Passed {
+        /** Means that the transfer has ended. */
+        ALL,
+        /** Means that its next frame is on its way. */
+        ALL_THAT_CAME,
+        /** Means that the other end has no room. */
+        NO_ROOM
+    }
+
+    private static final int BYTES = 32 * 1024;
+
+    private ProtonBuffer rest; // read, and not written
+
+    /** Passes on what has come of a transfer. @param hasRoom tells whether more may be written */
+    Passed pass(IncomingDelivery from, RelayedTransfer to, BooleanSupplier hasRoom) {
+        while (true) {
+            if (rest == null) {
+                rest = read(from, BYTES);
+            }
+            boolean last = !from.isPartial() && from.available() == 0;
+            if (rest == null && !last) {
+                return Passed.ALL_THAT_CAME;
+            }
+            to.write(rest, last);
+            if (rest != null && rest.isReadable()) {
+                return Passed.NO_ROOM;
+            }
+            rest = null;
+            if (last) {
+                return Passed.ALL;
+            }
+            if (from.available() > 0 && !hasRoom.getAsBoolean()) {
+                return Passed.NO_ROOM;
+            }
+        }
+    }
+
+    /** Forgets what was read of a transfer that will not go on. */
+    void forget() {
+        rest = null;
+    }
+
+    /** Reads what has come, up to a number of bytes, and makes room in the session's window; null if nothing has. */
+    private static ProtonBuffer read(IncomingDelivery delivery, int most) {
+        int length = Math.min(most, delivery.available());
+        if (length == 0) {
+            return null;
+        }
+        Session session = delivery.getLink().getSession();
+        int before = session.getRemainingIncomingCapacity();
+        byte[] bytes = new byte[length];
+        delivery.readBytes(bytes, 0, length);
+        if (session.getRemainingIncomingCapacity() == before) {
+            giveBack(session, length); // the link is closed at its other end: protonj2 counts no more
+        }
+        return ProtonByteArrayBufferAllocator.wrapped(bytes, 0, length);
+    }
+
+    /** Forgets what has come, and makes room in the session's window; the link is open at this end. */
+    static void discard(IncomingDelivery delivery) {
+        read(delivery, Integer.MAX_VALUE);
+    }
+
+    /** Makes room in the session's window for bytes that nobody will read. */
+    static void giveBack(Session session, int bytes) {
+        if (session.getIncomingCapacity() > 0) {
+            session.setIncomingCapacity(session.getIncomingCapacity() + bytes);
+        }
+    }
+}

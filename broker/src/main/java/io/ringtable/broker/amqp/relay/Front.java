@@ -1,0 +1,287 @@
+package io.ringtable.broker.amqp.relay;
+
+import io.netty.channel.EventLoop;
+import io.ringtable.broker.access.Identity;
+import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.frames.RelayedTransfers;
+import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.transaction.LocalTransaction;
+import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.wire.RingtableSymbols;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.engine.Session;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Passes links of one client on to the nodes that own the homes of their addresses.
+ * <p>
+ * Thread: the event loop of the client's connection. Failure: a relay that is lost closes the connection, if links of
+ * the client are on it, so that the client connects again.
+ */
+public final class Front {
+    private final Relays relays;
+    private final OpenConnection connection;
+    private final EventLoop loop;
+    private final RelayedTransfers transfers; // to the client
+    private final String id;
+    private final String host;
+    private final Runnable onIdle;
+    private final Map<Session, List<RelayedSession>> sessions = new IdentityHashMap<>(); // by the client's
+    private final Set<RelayedSession> live = new LinkedHashSet<>(); // until the owner has let go
+    private final Set<RelayedConsumer> paused = new LinkedHashSet<>(); // wait for the client's window or its socket
+    private Transactions transactions; // of the client
+    private Identity told; // to the owners; null before the first
+    private int tells;
+    private boolean over;
+
+    Front(
+            Relays relays,
+            OpenConnection connection,
+            EventLoop loop,
+            RelayedTransfers transfers,
+            String id,
+            String host,
+            Runnable onIdle) {
+        this.relays = relays;
+        this.connection = connection;
+        this.loop = loop;
+        this.transfers = transfers;
+        this.id = id;
+        this.host = host;
+        this.onIdle = onIdle;
+    }
+
+    // ---- links
+
+    /**
+     * Passes an attach on.
+     *
+     * @param create whether the owner may make the address
+     * @param rights returns why the client may no longer have the link; null while it may
+     */
+    public void attach(
+            Link<?> link, RemoteHome home, boolean create, Supplier<ErrorCondition> rights, RelayAnswer answer) {
+        ErrorCondition refusal = relays.refusal(home);
+        if (refusal != null) {
+            answer.refused(refusal);
+            return;
+        }
+        Relay relay = relays.to(loop, home);
+        relay.whenOpen(
+                () -> post(() -> open(link, relay, create, rights, answer)), why -> post(() -> answer.refused(why)));
+    }
+
+    /**
+     * Makes what passes messages of a link without a target on to one address.
+     *
+     * @param home of the address
+     */
+    public RelayedMessages messages(Link<?> link, RemoteHome home, NodeName node) {
+        RelayedMessages messages = new RelayedMessages(this, link, node);
+        ErrorCondition refusal = relays.refusal(home);
+        if (refusal != null) {
+            post(() -> messages.refuse(refusal));
+            return messages;
+        }
+        Relay relay = relays.to(loop, home);
+        String name = connection.nameOf(link) + " to " + node.name() + " " + ++tells;
+        relay.whenOpen(
+                () -> post(() -> {
+                    if (!over && relay.isRunning() && isOpen(link) && !messages.isOver()) {
+                        messages.attach(session(link.getSession(), relay), carried(name, false));
+                    } else {
+                        messages.refuse(null);
+                    }
+                }),
+                why -> post(() -> messages.refuse(why)));
+        return messages;
+    }
+
+    private static boolean isOpen(Link<?> link) {
+        return link.getSession().isLocallyOpen() && link.getSession().isRemotelyOpen();
+    }
+
+    void post(Runnable event) {
+        connection.mailbox().post(event::run);
+    }
+
+    private void open(Link<?> link, Relay relay, boolean create, Supplier<ErrorCondition> rights, RelayAnswer answer) {
+        if (over || !relay.isRunning() || !answer.isWanted()) {
+            answer.gone();
+            return;
+        }
+        RelayedSession session = session(link.getSession(), relay);
+        RelayedLink before = session.named(link.isSender(), connection.nameOf(link));
+        if (before != null) {
+            before.afterwards(() -> open(link, relay, create, rights, answer)); // the owner knows one of a name
+            return;
+        }
+        CarriedClient said = carried(connection.nameOf(link), create);
+        RelayedLink relayed = link instanceof Receiver receiver
+                ? new RelayedPublisher(this, session, receiver, said, rights, answer)
+                : new RelayedConsumer(this, session, (Sender) link, said, rights, answer);
+        relayed.attach();
+    }
+
+    private RelayedSession session(Session ofClient, Relay relay) {
+        List<RelayedSession> ofSession = sessions.computeIfAbsent(ofClient, key -> new ArrayList<>(1));
+        for (RelayedSession each : ofSession) {
+            if (each.relay() == relay) {
+                return each;
+            }
+        }
+        RelayedSession session = new RelayedSession(this, relay);
+        ofSession.add(session);
+        live.add(session);
+        return session;
+    }
+
+    private CarriedClient carried(String link, boolean create) {
+        told = connection.identity();
+        return new CarriedClient(id, connection.containerId(), told, host, link, create);
+    }
+
+    /** Says whose link it is that declares transactions. */
+    CarriedClient carriedCoordinator() {
+        return carried("transactions-" + ++tells, false);
+    }
+
+    /** Hears, before the first link, of the client's transactions. */
+    public void serves(Transactions itsTransactions) {
+        transactions = itsTransactions;
+    }
+
+    /** Returns the transaction that a state names; null if none is open under that id. */
+    LocalTransaction find(TransactionalState state) {
+        return transactions.find(state);
+    }
+
+    OpenConnection connection() {
+        return connection;
+    }
+
+    RelayedTransfers transfers() {
+        return transfers;
+    }
+
+    // ---- turns
+
+    /** Has a consumer try again at the end of a turn: its client's window or socket has no room. */
+    void pause(RelayedConsumer consumer) {
+        paused.add(consumer);
+        connection.waitsForTurn();
+    }
+
+    /** Writes what had to wait. */
+    public void resumePaused() {
+        if (!paused.isEmpty()) {
+            List<RelayedConsumer> again = List.copyOf(paused);
+            paused.clear();
+            again.forEach(RelayedConsumer::resume);
+        }
+    }
+
+    /** Goes on with what waits for the socket of a relay. */
+    void relayWritable() {
+        live.forEach(RelayedSession::unblock);
+    }
+
+    /** Tells whether every transfer that was passed on has its outcome. */
+    public boolean isIdle() {
+        return live.stream().noneMatch(RelayedSession::isBusy);
+    }
+
+    /** Hears that a transfer has its outcome. */
+    void answered() {
+        if (connection.isStopping() && isIdle()) {
+            onIdle.run();
+        }
+    }
+
+    // ---- who the client is
+
+    /** Tells the owners who the client is now, if that has changed. */
+    public void rulesChanged() {
+        Identity now = connection.identity();
+        if (told == null || now.equals(told)) {
+            return;
+        }
+        Map<Relay, RelayedSession> one = new HashMap<>(); // of each owner
+        live.forEach(session -> one.putIfAbsent(session.relay(), session));
+        one.values().forEach(this::tell);
+    }
+
+    private void tell(RelayedSession session) {
+        if (!session.relay().isRunning() || !session.session().isLocallyOpen()) {
+            return;
+        }
+        CarriedClient said = carried(null, false);
+        Sender sender = session.session().sender(CarriedClient.prefix(id) + "identity-" + ++tells);
+        sender.setSource(new Source());
+        sender.setTarget(new Target());
+        sender.setProperties(Map.<Symbol, Object>of(RingtableSymbols.CLIENT, said.said()));
+        sender.openHandler(opened -> {});
+        sender.closeHandler(closed -> sender.close());
+        sender.open();
+    }
+
+    // ---- the end
+
+    /** Ends what a session of the client has at other nodes. @param lost as in {@link RelayedSession#end} */
+    public void end(Session ofClient, boolean lost) {
+        List<RelayedSession> ended = sessions.remove(ofClient);
+        if (ended != null) {
+            ended.forEach(session -> session.end(lost));
+        }
+    }
+
+    /** Ends everything: the client's connection ends. @param lost as in {@link RelayedSession#end} */
+    public void end(boolean lost) {
+        if (!over) {
+            over = true;
+            sessions.clear();
+            paused.clear();
+            List.copyOf(live).forEach(session -> session.end(lost));
+        }
+    }
+
+    /** Hears that a session of a relay has ended. */
+    void ended(RelayedSession session) {
+        live.remove(session);
+        sessions.values().forEach(ofSession -> ofSession.remove(session));
+        if (live.stream().noneMatch(other -> other.relay() == session.relay())) {
+            session.relay().left(this);
+        }
+    }
+
+    /** Closes the client's connection if it has links on a relay that is lost. */
+    void lost(Relay relay, ErrorCondition why) {
+        post(() -> {
+            boolean used = false;
+            for (RelayedSession session : List.copyOf(live)) {
+                if (session.relay() == relay) {
+                    used |= session.hasLinks();
+                    session.end(true);
+                }
+            }
+            if (used) {
+                connection.close(why, true);
+            }
+        });
+    }
+}

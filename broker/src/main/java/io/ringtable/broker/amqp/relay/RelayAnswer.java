@@ -1,0 +1,19 @@
+package io.ringtable.broker.amqp.relay;
+
+import io.ringtable.broker.amqp.link.AmqpLink;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/** Hears what the owner answers to an attach that was passed on. Thread: the event loop of the client's connection. */
+public interface RelayAnswer {
+    /** Tells whether the client still waits for the answer. */
+    boolean isWanted();
+
+    /** Hears that the link is attached at both ends. */
+    void opened(AmqpLink link);
+
+    /** Hears why it is not. Nothing was answered to the client. */
+    void refused(ErrorCondition condition);
+
+    /** Hears that the client has gone before the answer. */
+    void gone();
+}

@@ -1,0 +1,389 @@
+package io.ringtable.broker.amqp.relay;
+
+import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.frames.RelayedTransfer;
+import io.ringtable.broker.amqp.link.LinkFlow;
+import io.ringtable.broker.amqp.transaction.LocalTransaction;
+import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.status.LinkStatus;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.messaging.Released;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.DeliveryState;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Passes what the owner delivers on to a client, frame by frame, and the client's credit, drains and outcomes back.
+ * Frames that the client has no room for stay unread, and narrow the window of its session of the relay.
+ */
+final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
+    /** Stands behind all that the owner has sent before it had used up the credit of a drain. */
+    private static final Object DRAINED = new Object();
+
+    private final Sender client;
+    private final Receiver owner;
+    private final ArrayDeque<Object> waiting = new ArrayDeque<>(); // deliveries and DRAINED
+    private final ArrayDeque<IncomingDelivery> said = new ArrayDeque<>(); // of these the owner has said something new
+    private IncomingDelivery last; // whose frames arrive now
+    private final Set<Passed> unsettled = new HashSet<>(); // at the client
+    private Passed current; // the first, of which the client has seen something
+    private final Chunks chunks = new Chunks();
+    private long received; // complete deliveries of the owner, less those that were given back
+    private long sent; // complete deliveries to the client
+    private long limit; // how many the client has given credit for, since the beginning
+    private boolean draining; // up to that limit
+    private int forgotten; // bytes of a delivery that arrives yet, for which there is room again
+    private long told = -1; // the limit that the owner was told last; -1 = it has to be told
+    private boolean toldDraining;
+    private int toldCount; // the same as delivery-count
+
+    /** Joins a delivery of the owner with the one that passes it on. */
+    private final class Passed {
+        private final IncomingDelivery ofOwner;
+        private RelayedTransaction part; // in which the client has put the delivery; null = in none
+        private final RelayedTransfer transfer;
+
+        Passed(IncomingDelivery ofOwner) {
+            this.ofOwner = ofOwner;
+            this.transfer = front.transfers()
+                    .begin(
+                            client,
+                            ofOwner.getTag().tagBytes(),
+                            ofOwner.getMessageFormat(),
+                            null,
+                            ofOwner.isRemotelySettled(),
+                            () -> onClientState(this));
+            if (!transfer.isSettled()) {
+                unsettled.add(this);
+                ofOwner.setLinkedResource(this);
+            }
+        }
+    }
+
+    RelayedConsumer(
+            Front front,
+            RelayedSession session,
+            Sender client,
+            CarriedClient said,
+            Supplier<ErrorCondition> rights,
+            RelayAnswer answer) {
+        super(front, session, said, rights, answer);
+        this.client = client;
+        this.owner = session.session().receiver(nameOnRelay());
+    }
+
+    @Override
+    public Link<?> link() {
+        return client;
+    }
+
+    @Override
+    Link<?> owner() {
+        return owner;
+    }
+
+    @Override
+    boolean hasTerminus() {
+        return owner.getRemoteSource() != null;
+    }
+
+    @Override
+    void open() {
+        owner.setTarget((Target) client.getRemoteTarget());
+        owner.openHandler(opened -> onAttached());
+        owner.closeHandler(closed -> onOwnerDetach());
+        owner.detachHandler(detached -> onOwnerDetach());
+        owner.creditStateUpdateHandler(changed -> onOwnerFlow());
+        owner.deliveryReadHandler(this::onDelivery);
+        owner.deliveryAbortedHandler(this::onDelivery);
+        owner.deliveryStateUpdatedHandler(delivery -> {
+            said.add(delivery);
+            signal();
+        });
+        relay.frames().open(owner, this);
+    }
+
+    @Override
+    void copyAnswer() {
+        client.setTarget((Target) owner.getRemoteTarget());
+    }
+
+    @Override
+    void begin() {
+        client.creditStateUpdateHandler(changed -> onClientFlow());
+        client.closeHandler(closed -> onClientDetach());
+        client.detachHandler(detached -> onClientDetach());
+        if (clientCredit() > 0) {
+            onClientFlow(); // given before the attach was answered
+        }
+    }
+
+    // ---- credit
+
+    private long clientCredit() {
+        return Integer.toUnsignedLong(client.getCredit());
+    }
+
+    private void onClientFlow() {
+        limit = sent + clientCredit();
+        draining = client.isDraining() && clientCredit() > 0;
+        tellCredit();
+        signal();
+    }
+
+    private void tellCredit() {
+        if ((limit != told || draining != toldDraining) && reachesOwner()) {
+            told = limit;
+            toldDraining = draining;
+            RelayFrames.flow(owner);
+        }
+    }
+
+    @Override
+    public long credit() {
+        return Math.max(0, limit - received);
+    }
+
+    @Override
+    public boolean drains() {
+        return draining;
+    }
+
+    @Override
+    public void told(int count) {
+        toldCount = count;
+    }
+
+    private void onOwnerFlow() {
+        if (!relay.frames().isDrained()) {
+            return;
+        }
+        boolean answersLatest = toldDraining && relay.frames().count() == toldCount;
+        told = -1; // its credit is used up
+        toldDraining = false;
+        if (answersLatest) {
+            waiting.add(DRAINED);
+            signal();
+        } else {
+            tellCredit();
+        }
+    }
+
+    private void drained() {
+        if (reachesClient() && client.isDraining() && clientCredit() > 0) {
+            client.drained();
+        }
+        limit = sent + clientCredit();
+        draining = reachesClient() && client.isDraining() && clientCredit() > 0;
+        if (credit() == 0) {
+            told = limit; // which the owner knows
+        } else {
+            tellCredit();
+        }
+    }
+
+    // ---- deliveries
+
+    private void onDelivery(IncomingDelivery delivery) {
+        if (isEnded()) {
+            forget(delivery);
+            return;
+        }
+        if (delivery != last) {
+            last = delivery;
+            waiting.add(delivery);
+        }
+        if (!delivery.isPartial() || delivery.isAborted()) {
+            received++;
+            last = null;
+        }
+        signal();
+    }
+
+    /** Goes on writing, since the client's socket or session may have room again. */
+    void resume() {
+        work();
+        session.endIfDone();
+    }
+
+    @Override
+    void work() {
+        tellOutcomes();
+        while (!waiting.isEmpty()) {
+            Object next = waiting.peek();
+            if (next == DRAINED) {
+                waiting.remove();
+                drained();
+            } else if (pass((IncomingDelivery) next)) {
+                waiting.remove();
+            } else {
+                return;
+            }
+        }
+    }
+
+    /** Passes on what has come of a delivery. @return whether it has ended */
+    private boolean pass(IncomingDelivery delivery) {
+        if (!reachesClient()) {
+            return false;
+        }
+        if (delivery.isAborted()) {
+            return abort(delivery);
+        }
+        if (current == null && clientCredit() == 0) {
+            return giveBack(delivery);
+        }
+        if (!hasRoom()) {
+            front.pause(this);
+            return false;
+        }
+        if (current == null) {
+            current = new Passed(delivery);
+        }
+        Chunks.Passed passed = chunks.pass(delivery, current.transfer, this::hasRoom);
+        if (passed == Chunks.Passed.NO_ROOM) {
+            front.pause(this);
+        } else if (passed == Chunks.Passed.ALL) {
+            sent++;
+            if (current.transfer.isSettled()) {
+                delivery.settle();
+            }
+            current = null;
+        }
+        return passed == Chunks.Passed.ALL;
+    }
+
+    private boolean hasRoom() {
+        return connection.canWrite() && LinkFlow.isSendable(client);
+    }
+
+    /** Gives back a delivery whose credit the client took back while it was on its way. */
+    private boolean giveBack(IncomingDelivery delivery) {
+        if (delivery.isPartial() || delivery.isRemotelySettled() || !reachesOwner()) {
+            return false; // it waits for its end, or for credit
+        }
+        Chunks.discard(delivery);
+        delivery.disposition(Released.getInstance(), true);
+        received--;
+        return true;
+    }
+
+    /** Passes on that the owner has aborted a delivery. The client's credit for it is used up, as the owner's is. */
+    private boolean abort(IncomingDelivery delivery) {
+        if (current != null && !LinkFlow.isSendable(client)) {
+            front.pause(this);
+            return false;
+        }
+        delivery.settle();
+        received--;
+        if (current != null) {
+            unsettled.remove(current);
+            current.transfer.abort();
+            sent++;
+            limit = sent + clientCredit();
+            current = null;
+            chunks.forget();
+        }
+        told = -1;
+        tellCredit();
+        return true;
+    }
+
+    // ---- outcomes
+
+    private void onClientState(Passed passed) {
+        IncomingDelivery ofOwner = passed.ofOwner;
+        boolean settled = passed.transfer.isRemotelySettled();
+        if (unsettled.contains(passed) && reachesOwner() && !ofOwner.isSettled()) {
+            if (passed.transfer.remoteState() instanceof TransactionalState state) {
+                enlist(passed, state, settled);
+            } else {
+                ofOwner.disposition(passed.transfer.remoteState(), settled);
+            }
+        }
+        if (settled) {
+            unsettled.remove(passed);
+        }
+    }
+
+    private void enlist(Passed passed, TransactionalState state, boolean settled) {
+        LocalTransaction transaction = front.find(state);
+        if (transaction == null) {
+            front.post(() -> detach(Transactions.unknown(state.getTxnId()))); // the caller goes through deliveries
+            return;
+        }
+        passed.part = session.coordinator().part(transaction);
+        passed.part.whenDeclared(() -> {
+            if (reachesOwner() && !passed.ofOwner.isSettled()) {
+                passed.ofOwner.disposition(passed.part.toOwner(state), settled);
+            } else {
+                transaction.fail(RelayedTransaction.deliveryGone());
+            }
+        });
+    }
+
+    private void tellOutcomes() {
+        for (IncomingDelivery delivery; (delivery = said.poll()) != null; ) {
+            if (delivery.getLinkedResource() instanceof Passed passed
+                    && delivery.isRemotelySettled()
+                    && unsettled.remove(passed)) {
+                if (reachesClient()) {
+                    DeliveryState said = delivery.getRemoteState();
+                    passed.transfer.settle(
+                            said instanceof TransactionalState state && passed.part != null
+                                    ? passed.part.toClient(state)
+                                    : said);
+                } else {
+                    passed.transfer.forget();
+                }
+                delivery.settle();
+            }
+        }
+    }
+
+    /** Makes room for others: the client has ended the link, and the owner gives back what it has not settled. */
+    private void forget(IncomingDelivery delivery) {
+        if (reachesOwner()) {
+            Chunks.discard(delivery);
+        } else {
+            int bytes = delivery.available() - forgotten;
+            forgotten = delivery.isPartial() && !delivery.isAborted() ? delivery.available() : 0;
+            session.giveBack(bytes);
+        }
+    }
+
+    @Override
+    void clientGone() {
+        waiting.forEach(next -> {
+            if (next instanceof IncomingDelivery delivery && !delivery.isAborted()) {
+                forget(delivery);
+            }
+        });
+        waiting.clear();
+        chunks.forget();
+        current = null;
+        unsettled.forEach(passed -> passed.transfer.forget());
+        unsettled.clear();
+    }
+
+    // ---- for operators
+
+    @Override
+    public LinkStatus status(LinkStatus.Key key) {
+        Source source = client.getRemoteSource();
+        LinkStatus.Counts counts = new LinkStatus.Counts(clientCredit(), unsettled.size(), sent);
+        LinkStatus.WaitsFor waitsFor = clientCredit() == 0
+                ? LinkStatus.WaitsFor.CREDIT
+                : connection.canWrite() ? null : LinkStatus.WaitsFor.READING;
+        return key.of(LinkStatus.CONSUMER, source == null ? null : source.getAddress(), null, counts, waitsFor);
+    }
+}

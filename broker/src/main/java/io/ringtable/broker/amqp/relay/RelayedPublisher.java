@@ -1,0 +1,375 @@
+package io.ringtable.broker.amqp.relay;
+
+import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.frames.RelayedTransfer;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.LinkFlow;
+import io.ringtable.broker.amqp.transaction.LocalTransaction;
+import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.status.LinkStatus;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Outcome;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.DeliveryState;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.LinkError;
+
+/**
+ * Passes what a client publishes on to the owner, frame by frame, and the owner's credit and outcomes back. Frames that
+ * the owner has no room for stay unread, and narrow the window of the client's session.
+ */
+final class RelayedPublisher extends RelayedLink {
+    private final Receiver client;
+    private final Sender owner;
+    private final ArrayDeque<IncomingDelivery> waiting = new ArrayDeque<>(); // begun, and not passed on to their ends
+    private final ArrayDeque<Passed> said = new ArrayDeque<>(); // of these the owner has said something new
+    private final Set<Passed> unsettled = new HashSet<>(); // at the owner
+    private final Map<IncomingDelivery, LocalTransaction> arriving = new HashMap<>(); // complete, without an outcome
+    private final Runnable again = this::onEventLoop;
+    private Passed current; // the first, of which the owner has seen something
+    private final Chunks chunks = new Chunks();
+    private long granted; // credit that the client was given
+    private long received; // transfers of the client that have ended
+    private long skipped; // of these, aborted before the owner saw any of it
+    private long sent; // transfers that have ended at the owner, aborted ones too
+
+    /** Joins a transfer of the client with the one that passes it on. */
+    private final class Passed {
+        private final IncomingDelivery ofClient;
+        private final RelayedTransaction part; // null outside of transactions
+        private final RelayedTransfer transfer;
+
+        Passed(IncomingDelivery ofClient, RelayedTransaction part) {
+            this.ofClient = ofClient;
+            this.part = part;
+            this.transfer = relay.transfers()
+                    .begin(
+                            owner,
+                            ofClient.getTag().tagBytes(),
+                            ofClient.getMessageFormat(),
+                            part == null
+                                    ? ofClient.getRemoteState()
+                                    : part.toOwner((TransactionalState) ofClient.getRemoteState()),
+                            ofClient.isRemotelySettled(),
+                            () -> {
+                                said.add(this);
+                                signal();
+                            });
+            if (!transfer.isSettled()) {
+                unsettled.add(this);
+                ofClient.setLinkedResource(this);
+            }
+        }
+    }
+
+    RelayedPublisher(
+            Front front,
+            RelayedSession session,
+            Receiver client,
+            CarriedClient said,
+            Supplier<ErrorCondition> rights,
+            RelayAnswer answer) {
+        super(front, session, said, rights, answer);
+        this.client = client;
+        this.owner = session.session().sender(nameOnRelay());
+    }
+
+    @Override
+    public Link<?> link() {
+        return client;
+    }
+
+    @Override
+    Link<?> owner() {
+        return owner;
+    }
+
+    @Override
+    boolean hasTerminus() {
+        return owner.getRemoteTarget() != null;
+    }
+
+    @Override
+    void open() {
+        owner.setTarget((Target) client.getRemoteTarget());
+        owner.openHandler(opened -> onAttached());
+        owner.closeHandler(closed -> onOwnerDetach());
+        owner.detachHandler(detached -> onOwnerDetach());
+        owner.creditStateUpdateHandler(changed -> signal());
+        owner.open();
+    }
+
+    @Override
+    void copyAnswer() {
+        client.setTarget((Target) owner.getRemoteTarget());
+    }
+
+    @Override
+    void begin() {
+        client.deliveryReadHandler(this::onTransfer);
+        client.deliveryAbortedHandler(this::onTransfer);
+        client.deliveryStateUpdatedHandler(this::onClientState);
+        client.closeHandler(closed -> onClientDetach());
+        client.detachHandler(detached -> onClientDetach());
+        grant();
+    }
+
+    // ---- credit
+
+    /** Gives the client what the owner has given. */
+    private void grant() {
+        if (!reachesClient() || !reachesOwner() || connection.isStopping()) {
+            return;
+        }
+        long more = sent + Integer.toUnsignedLong(owner.getCredit()) - (granted - skipped);
+        if (more > 0) {
+            granted += more;
+            client.addCredit((int) Math.min(Integer.MAX_VALUE, more));
+        }
+    }
+
+    // ---- transfers
+
+    private void onTransfer(IncomingDelivery delivery) {
+        if (isEnded()) {
+            Chunks.discard(delivery); // it was sent before the client heard of that
+            return;
+        }
+        if (delivery != waiting.peekLast()) {
+            waiting.add(delivery);
+        }
+        if (!delivery.isPartial() && delivery.getRemoteState() instanceof TransactionalState state) {
+            LocalTransaction transaction = front.find(state);
+            if (transaction == null) {
+                detach(Transactions.unknown(state.getTxnId()));
+                return;
+            }
+            transaction.arriving();
+            arriving.put(delivery, transaction);
+        }
+        if (!delivery.isPartial() || delivery.isAborted()) {
+            if (++received > granted) {
+                detach(Conditions.of(
+                        LinkError.TRANSFER_LIMIT_EXCEEDED,
+                        "RT-4042 transfer without credit on link '" + Printable.value(connection.nameOf(client))
+                                + "'"));
+                return;
+            }
+        }
+        signal();
+    }
+
+    @Override
+    boolean hasWaiting() {
+        boolean isUnsent =
+                !waiting.isEmpty() && (waiting.size() > 1 || !waiting.peek().isPartial());
+        return reachesOwner() && (isUnsent || !arriving.isEmpty());
+    }
+
+    @Override
+    boolean isBusy() {
+        return !unsettled.isEmpty() || hasWaiting();
+    }
+
+    @Override
+    void work() {
+        tellOutcomes();
+        while (!waiting.isEmpty() && pass(waiting.peek())) {
+            waiting.remove();
+        }
+        grant();
+    }
+
+    /** Passes on what has come of a transfer. @return whether it has ended */
+    private boolean pass(IncomingDelivery delivery) {
+        if (!reachesOwner()) {
+            return false;
+        }
+        if (delivery.isAborted() && current == null) {
+            skipped++;
+            delivery.settle();
+            return true;
+        }
+        RelayedTransaction part = null;
+        if (current == null && delivery.getRemoteState() instanceof TransactionalState state) {
+            LocalTransaction transaction = front.find(state);
+            if (transaction == null && !arriving.containsKey(delivery)) {
+                return false; // its last frame ends the link, or the client aborts it
+            }
+            part = session.coordinator().part(transaction == null ? arriving.get(delivery) : transaction);
+            if (part.isFailed()) {
+                return refuse(delivery, part);
+            }
+            if (!part.isDeclared()) {
+                part.whenDeclared(this::signal);
+                return false;
+            }
+        }
+        if (!hasRoom()) {
+            session.block(again);
+            return false;
+        }
+        if (delivery.isAborted()) {
+            abort(delivery);
+            return true;
+        }
+        if (current == null) {
+            current = new Passed(delivery, part);
+        }
+        Chunks.Passed passed = chunks.pass(delivery, current.transfer, this::hasRoom);
+        if (passed == Chunks.Passed.ALL) {
+            complete(delivery);
+        } else if (passed == Chunks.Passed.NO_ROOM) {
+            session.block(again);
+        }
+        return passed == Chunks.Passed.ALL;
+    }
+
+    private boolean hasRoom() {
+        return relay.canWrite() && LinkFlow.isSendable(owner);
+    }
+
+    /** Refuses a transfer of a transaction that can only roll back. @return whether it has ended */
+    private boolean refuse(IncomingDelivery delivery, RelayedTransaction part) {
+        Chunks.discard(delivery);
+        if (delivery.isPartial()) {
+            return false;
+        }
+        skipped++;
+        arrived(delivery, null);
+        if (reachesClient() && !delivery.isRemotelySettled()) {
+            delivery.disposition(part.transaction().answer(LocalTransaction.rolledBack(part.lostText())), true);
+        } else {
+            delivery.settle();
+        }
+        return true;
+    }
+
+    /** Ends a transfer of a transaction. @param refusal null if the owner has it */
+    private void arrived(IncomingDelivery delivery, ErrorCondition refusal) {
+        LocalTransaction transaction = arriving.remove(delivery);
+        if (transaction != null && refusal == null) {
+            transaction.arrivedElsewhere();
+        } else if (transaction != null) {
+            transaction.notArrived(refusal);
+        }
+    }
+
+    private void complete(IncomingDelivery delivery) {
+        sent++;
+        if (current.transfer.isSettled()) {
+            arrived(delivery, null);
+            delivery.settle();
+        } else if (current.transfer.isRemotelySettled()) {
+            said.add(current); // it was answered before its end
+            signal();
+        }
+        current = null;
+    }
+
+    private void abort(IncomingDelivery delivery) {
+        unsettled.remove(current);
+        current.transfer.abort();
+        sent++;
+        current = null;
+        chunks.forget();
+        delivery.settle();
+    }
+
+    // ---- outcomes
+
+    private void tellOutcomes() {
+        for (Passed passed; (passed = said.poll()) != null; ) {
+            if (passed.transfer.isComplete() && unsettled.contains(passed)) {
+                tell(passed);
+            }
+        }
+    }
+
+    private void tell(Passed passed) {
+        IncomingDelivery ofClient = passed.ofClient;
+        boolean settled = passed.transfer.isRemotelySettled();
+        DeliveryState said = passed.transfer.remoteState();
+        if (passed.part != null) {
+            said = transactional(passed, said, settled);
+        }
+        if (reachesClient() && !ofClient.isSettled()) {
+            if (ofClient.isRemotelySettled()) {
+                ofClient.settle(); // the client wants no answer
+            } else {
+                ofClient.disposition(said, settled);
+            }
+        }
+        if (settled) {
+            unsettled.remove(passed);
+            front.answered();
+        }
+    }
+
+    /** Counts what the owner says within a transaction. @return the same for the client */
+    private DeliveryState transactional(Passed passed, DeliveryState said, boolean settled) {
+        Outcome outcome = said instanceof TransactionalState state
+                ? state.getOutcome()
+                : said instanceof Outcome plain ? plain : null;
+        ErrorCondition refusal = outcome instanceof Rejected rejected ? rejected.getError() : null;
+        if (settled) {
+            arrived(
+                    passed.ofClient,
+                    outcome instanceof Accepted ? null : RelayedTransaction.messageRefused(outcome, refusal));
+        }
+        return said instanceof TransactionalState state ? passed.part.toClient(state) : said;
+    }
+
+    /** Passes on that the client has settled a transfer before the owner said anything. */
+    private void onClientState(IncomingDelivery ofClient) {
+        if (ofClient.isRemotelySettled()
+                && ofClient.getLinkedResource() instanceof Passed passed
+                && passed.transfer.isComplete()
+                && unsettled.remove(passed)) {
+            if (reachesOwner()) {
+                passed.transfer.settle(ofClient.getRemoteState());
+            }
+            ofClient.settle();
+        }
+    }
+
+    @Override
+    void drop() {
+        waiting.forEach(delivery -> arrived(delivery, RelayedTransaction.linkEnded()));
+        waiting.forEach(delivery -> Chunks.giveBack(client.getSession(), delivery.available()));
+        waiting.clear();
+    }
+
+    @Override
+    void ownerGone() {
+        super.ownerGone();
+        List.copyOf(unsettled).forEach(passed -> {
+            passed.transfer.forget();
+            arrived(passed.ofClient, RelayedTransaction.linkEnded());
+        });
+        unsettled.clear();
+    }
+
+    // ---- for operators
+
+    @Override
+    public LinkStatus status(LinkStatus.Key key) {
+        Target target = client.getRemoteTarget();
+        LinkStatus.Counts counts = new LinkStatus.Counts(client.getCredit(), unsettled.size() + waiting.size(), sent);
+        return key.of(LinkStatus.PUBLISHER, target == null ? null : target.getAddress(), null, counts, null);
+    }
+}

@@ -1,0 +1,116 @@
+package io.ringtable.broker.amqp.relay;
+
+import io.netty.channel.EventLoop;
+import io.ringtable.broker.amqp.frames.RelayedTransfers;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.qpid.protonj2.types.transport.ConnectionError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Has the relays of this node: on each event loop at most one to each other node, opened when a client needs it. One
+ * that fails is tried again after a pause that doubles; meanwhile those who need it wait for the next try.
+ * <p>
+ * Thread: {@link #front} any; the rest on the event loop that it names.
+ */
+public final class Relays {
+    private static final long PAUSE_LEAST_MS = 100;
+    private static final long PAUSE_MOST_MS = 5_000;
+
+    /** Is what one event loop has to one node. */
+    private static final class Way {
+        private Relay relay; // null if there is none now
+        private long pauseMs; // before the next try; 0 after one that went well
+    }
+
+    private final RelaySettings settings;
+    private final Map<EventLoop, Map<String, Way>> ways = new ConcurrentHashMap<>(); // by event loop and node
+    private volatile boolean stopping; // written by stop(), read by event loops
+
+    /** Makes none yet. */
+    public Relays(RelaySettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Makes what brings the links of one client to other nodes.
+     *
+     * @param loop of the client's connection
+     * @param transfers writes to the client
+     * @param id of the client's connection
+     * @param host from which the client connects
+     * @param onIdle runs, while the broker stops, when no transfer waits for its outcome any more
+     */
+    public Front front(
+            OpenConnection connection,
+            EventLoop loop,
+            RelayedTransfers transfers,
+            String id,
+            String host,
+            Runnable onIdle) {
+        return new Front(this, connection, loop, transfers, id, host, onIdle);
+    }
+
+    /** Returns why this node opens no relay at all; null if it may. */
+    ErrorCondition refusal(RemoteHome home) {
+        return new RelayLogin(settings.login(), home.isSecure()).isSomebody()
+                        || settings.openToAll().getAsBoolean()
+                ? null
+                : Conditions.of(
+                        ConnectionError.CONNECTION_FORCED,
+                        "RT-4569 " + home + " cannot be reached from this node: set ringtable.cluster.user and"
+                                + " ringtable.cluster.password on every node, or connect to that node");
+    }
+
+    /** Returns the relay to the node of a home, which may have to be opened first. */
+    Relay to(EventLoop loop, RemoteHome home) {
+        Map<String, Way> ofLoop = ways.computeIfAbsent(loop, key -> new HashMap<>());
+        Way way = ofLoop.computeIfAbsent(home.node(), key -> new Way());
+        if (way.relay == null) {
+            Relay relay = new Relay(this, settings, loop, home);
+            way.relay = relay;
+            if (stopping) {
+                relay.stop();
+            } else if (way.pauseMs == 0) {
+                loop.execute(relay::connect); // who asks waits for it first
+            } else {
+                loop.schedule(relay::connect, way.pauseMs, TimeUnit.MILLISECONDS);
+            }
+        }
+        return way.relay;
+    }
+
+    void opened(Relay relay) {
+        way(relay).pauseMs = 0;
+        settings.counters().relays.increment();
+    }
+
+    void ended(Relay relay, boolean wasOpen) {
+        Way way = way(relay);
+        if (way.relay == relay) {
+            way.relay = null;
+            way.pauseMs = Math.min(PAUSE_MOST_MS, Math.max(PAUSE_LEAST_MS, 2 * way.pauseMs));
+        }
+        if (wasOpen) {
+            settings.counters().relays.decrement();
+        }
+    }
+
+    private Way way(Relay relay) {
+        return ways.get(relay.loop()).get(relay.node().node());
+    }
+
+    /** Closes all relays: this node stops, and its clients have gone. Thread: any. */
+    public void stop() {
+        stopping = true;
+        ways.forEach((loop, ofLoop) -> loop.execute(() -> ofLoop.values().forEach(way -> {
+            if (way.relay != null) {
+                way.relay.stop();
+            }
+        })));
+    }
+}
