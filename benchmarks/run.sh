@@ -17,6 +17,8 @@
 #                                                                       (with logins and rules; with 1 % traced)
 #   benchmarks/run.sh endtoend brokers=parts-1,parts-2,parts-4 engine=postgresql scenarios=8:8,sdk8:8 rounds=12
 #                                                                       (one queue in 1, 2 and 4 of four shards)
+#   benchmarks/run.sh endtoend brokers=owner,relayed engine=postgresql scenarios=1:1,8:8,sync,sdk,paced rounds=12
+#                                                                       (two nodes: at the owner, and by a relay)
 #   BENCH_OPTIONS=-Dbench.baseline=JAR benchmarks/run.sh endtoend brokers=ringtable,baseline rounds=12
 #                                                                       (beside another build)
 #   benchmarks/run.sh restart [messages=1000000] [rounds=5] [stop=graceful|kill]

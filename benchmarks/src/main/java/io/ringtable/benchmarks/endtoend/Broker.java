@@ -26,6 +26,10 @@ enum Broker {
     PARTS_2,
     /** The same with a part of the queue in each of four shards. */
     PARTS_4,
+    /** A cluster of two nodes, with the clients at the node that owns what they use. */
+    OWNER,
+    /** The same with the clients at the other node, which relays them. */
+    RELAYED,
     /** An earlier Ringtable, from another executable jar ({@code bench.baseline}). */
     BASELINE,
     /** One more Ringtable beside the baseline, such as the build just before a change ({@code bench.predecessor}). */
@@ -57,7 +61,17 @@ enum Broker {
     /** Returns whether the broker has Ringtable's metrics, stores and client. */
     boolean isOurs() {
         return switch (this) {
-            case RINGTABLE, SECURED, SAMPLED, TRACED, PARTS_1, PARTS_2, PARTS_4, BASELINE, PREDECESSOR -> true;
+            case RINGTABLE,
+                    SECURED,
+                    SAMPLED,
+                    TRACED,
+                    PARTS_1,
+                    PARTS_2,
+                    PARTS_4,
+                    OWNER,
+                    RELAYED,
+                    BASELINE,
+                    PREDECESSOR -> true;
             case ARTEMIS, NAIVE, NAIVE_BATCHED -> false;
         };
     }
@@ -92,6 +106,11 @@ enum Broker {
         };
     }
 
+    /** Returns whether two nodes serve, each a shard of its own. */
+    boolean isCluster() {
+        return this == OWNER || this == RELAYED;
+    }
+
     /** Returns whether the clients work on a database themselves. */
     boolean isNaive() {
         return this == NAIVE || this == NAIVE_BATCHED;
@@ -105,7 +124,7 @@ enum Broker {
     /** Returns the arguments of the broker's JVM, after the JVM's own options. */
     List<String> program(Path dataDir, int port, int httpPort) {
         return switch (this) {
-            case RINGTABLE, SECURED, SAMPLED, TRACED, PARTS_1, PARTS_2, PARTS_4 ->
+            case RINGTABLE, SECURED, SAMPLED, TRACED, PARTS_1, PARTS_2, PARTS_4, OWNER, RELAYED ->
                 jar(System.getProperty("bench.broker", "broker/target/ringtable-broker.jar"), dataDir, port, httpPort);
             case BASELINE, PREDECESSOR -> jar(otherBuild(), dataDir, port, httpPort);
             case ARTEMIS ->

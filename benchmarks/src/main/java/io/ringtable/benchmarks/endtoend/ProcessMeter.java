@@ -8,30 +8,37 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.postgresql.PGConnection;
 
-/** Reads what a process takes, with everything that it started. Thread: main. */
+/** Reads what a process takes, or several of them, with everything that they started. Thread: main. */
 final class ProcessMeter {
     /** Takes nothing, as there is no such process. */
-    static final ProcessMeter NONE = new ProcessMeter(null, 0);
+    static final ProcessMeter NONE = new ProcessMeter(List.of(), 0);
 
     /** Takes what cannot be seen from here. */
-    static final ProcessMeter UNKNOWN = new ProcessMeter(null, Double.NaN);
+    static final ProcessMeter UNKNOWN = new ProcessMeter(List.of(), Double.NaN);
 
     private static final String SHARE = "Pss:"; // memory that processes share counts once for all of them
 
-    private final ProcessHandle process; // null if there is none to read from
-    private final double otherwise;
+    private final List<ProcessHandle> processes;
+    private final double otherwise; // where there is none to read from
 
-    private ProcessMeter(ProcessHandle process, double otherwise) {
-        this.process = process;
+    private ProcessMeter(List<ProcessHandle> processes, double otherwise) {
+        this.processes = processes;
         this.otherwise = otherwise;
     }
 
     static ProcessMeter of(ProcessHandle process) {
-        return new ProcessMeter(process, Double.NaN);
+        return new ProcessMeter(List.of(process), Double.NaN);
+    }
+
+    /** Adds up what several processes take. */
+    static ProcessMeter ofAll(List<ProcessMeter> meters) {
+        return new ProcessMeter(
+                meters.stream().flatMap(meter -> meter.processes.stream()).toList(), Double.NaN);
     }
 
     /** Finds the database's server: none for an embedded engine, unknown if it does not run on this machine. */
@@ -60,17 +67,23 @@ final class ProcessMeter {
     }
 
     double cpuSeconds() {
-        return process == null ? otherwise : CpuTime.seconds(process);
+        return processes.isEmpty()
+                ? otherwise
+                : processes.stream().mapToDouble(CpuTime::seconds).sum();
     }
 
     double megabytes() {
-        return process == null
+        return processes.isEmpty()
                 ? otherwise
-                : megabytes(process)
-                        + process.descendants()
-                                .mapToDouble(ProcessMeter::megabytes)
-                                .filter(size -> !Double.isNaN(size)) // ended meanwhile
-                                .sum();
+                : processes.stream().mapToDouble(ProcessMeter::withChildren).sum();
+    }
+
+    private static double withChildren(ProcessHandle process) {
+        return megabytes(process)
+                + process.descendants()
+                        .mapToDouble(ProcessMeter::megabytes)
+                        .filter(size -> !Double.isNaN(size)) // ended meanwhile
+                        .sum();
     }
 
     /** Returns the memory of this process without its children. */

@@ -16,6 +16,7 @@ import java.util.List;
  * @param poll how long a naive consumer that has found nothing waits
  */
 record Subjects(Databases databases, String engine, List<String> jvm, int batchMax, Duration poll) {
+    private static final int NODES = 2; // of a cluster
 
     Subject start(Broker broker, Path directory) {
         if (broker.isNaive()) {
@@ -33,8 +34,30 @@ record Subjects(Databases databases, String engine, List<String> jvm, int batchM
         if (broker.login() != null) {
             arguments.addAll(broker.login().arguments());
         }
+        if (broker.isCluster()) {
+            return cluster(broker, directory, store, arguments);
+        }
         BrokerProcess process = BrokerProcess.start(broker, directory.resolve("data"), jvm, arguments);
         return new BrokerSubject(process.awaitListening(), store, broker.clients(), spans);
+    }
+
+    /** Starts two nodes; the first one owns what the clients use. */
+    private Subject cluster(Broker broker, Path directory, BenchmarkDatabase store, List<String> arguments) {
+        if (store == null) {
+            throw new IllegalArgumentException("brokers=" + broker.label()
+                    + " needs a database that several nodes can use: engine=postgresql or engine=sqlserver");
+        }
+        List<BrokerProcess> nodes = new ArrayList<>();
+        for (int node = 0; node < NODES; node++) {
+            List<String> ofNode = new ArrayList<>(arguments);
+            ofNode.addAll(List.of(
+                    "--ringtable.shards=" + NODES,
+                    "--ringtable.cluster.enabled=true",
+                    "--ringtable.cluster.shards=" + node));
+            nodes.add(BrokerProcess.start(broker, directory.resolve("data-" + node), jvm, ofNode)
+                    .awaitListening());
+        }
+        return new ClusterSubject(nodes, broker == Broker.RELAYED ? 1 : 0, store, broker.clients());
     }
 
     private static List<String> arguments(BenchmarkDatabase store) {

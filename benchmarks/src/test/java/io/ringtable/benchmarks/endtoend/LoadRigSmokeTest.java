@@ -103,6 +103,21 @@ class LoadRigSmokeTest {
     }
 
     @Test
+    void aRelayIsMeasured() throws Exception {
+        try (Databases databases = new Databases()) {
+            TestEngines.require(databases, Databases.POSTGRESQL);
+        }
+        Rig rig = Rig.run(directory.resolve("relayed"), "brokers=relayed", "engine=postgresql", "scenarios=8:8");
+        assertThat(rig.rows()).singleElement().satisfies(row -> {
+            assertThat(row.get("broker")).isEqualTo("relayed");
+            assertThat(Rig.number(row, Figure.RECEIVED_PER_S)).isPositive();
+            assertThat(Rig.number(row, Figure.MESSAGES_PER_FLUSH))
+                    .as("of both nodes")
+                    .isPositive();
+        });
+    }
+
+    @Test
     void theServerOfTheStoreIsToldApart() throws Exception {
         try (Databases databases = new Databases()) {
             TestEngines.require(databases, Databases.POSTGRESQL);
