@@ -13,7 +13,7 @@ final class CommandGroups {
     record Group(String title, List<String> commands) {}
 
     static final List<Group> ALL = List.of(
-            new Group("Run a broker", List.of("demo", "broker", "archive")),
+            new Group("Run a broker", List.of("demo", "broker", "cluster", "archive")),
             new Group("Messages", List.of("publish", "subscribe", "bridge", "message", "explain", "deadletter")),
             new Group(
                     "Look and administrate",

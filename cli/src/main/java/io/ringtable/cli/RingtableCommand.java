@@ -15,6 +15,7 @@ import io.ringtable.cli.message.JobCommand;
 import io.ringtable.cli.message.MessageCommand;
 import io.ringtable.cli.run.ArchiveCommand;
 import io.ringtable.cli.run.BrokerCommand;
+import io.ringtable.cli.run.ClusterCommand;
 import io.ringtable.cli.run.DemoCommand;
 import io.ringtable.cli.status.NodeCommand;
 import io.ringtable.cli.status.ShardCommand;
@@ -58,6 +59,7 @@ public final class RingtableCommand implements Runnable {
     private static final List<Class<?>> COMMANDS = List.of(
             DemoCommand.class,
             BrokerCommand.class,
+            ClusterCommand.class,
             PublishCommand.class,
             SubscribeCommand.class,
             BridgeCommand.class,
@@ -102,8 +104,8 @@ public final class RingtableCommand implements Runnable {
         FailureLine failures = new FailureLine();
         CommandLine commandLine = new CommandLine(new RingtableCommand());
         commandsFor(args).forEach(commandLine::addSubcommand);
-        for (String passingOn : List.of("broker", "demo")) {
-            // These two take options as properties of the broker.
+        for (String passingOn : List.of("broker", "cluster", "demo")) {
+            // These take options as properties of the broker.
             CommandLine command = commandLine.getSubcommands().get(passingOn);
             if (command != null) {
                 command.setUnmatchedOptionsArePositionalParams(true);

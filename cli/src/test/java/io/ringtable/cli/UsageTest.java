@@ -102,6 +102,7 @@ class UsageTest {
                 "--version",
                 "demo --help",
                 "broker --help",
+                "cluster --help",
                 "publish --help",
                 "status --help",
                 "bridge --help",

@@ -27,10 +27,16 @@ import java.util.regex.Pattern;
 public final class BrokerProcess implements AutoCloseable {
     private static final Duration STOP_MAX = Duration.ofSeconds(120);
     private static final Pattern ACTIVE = Pattern.compile("is active: (amqps?://\\S+?),? (https?://\\S+)");
+    private static final Pattern WAITS = Pattern.compile("does not serve yet: .*; (https?://\\S+)");
+    private static final Pattern SERVES = Pattern.compile("ACTIVE: serving AMQP on (\\S+?),");
+
+    /** Says where the broker is reached. */
+    private record Place(String amqp, String http) {}
 
     private final Process process;
     private final Path log;
-    private final CompletableFuture<Matcher> active = new CompletableFuture<>();
+    private final CompletableFuture<Place> active = new CompletableFuture<>();
+    private String waitingAt; // the HTTP address of one that has to wait for a shard; the reader's
     private volatile String lastError = "";
 
     private BrokerProcess(Process process, Path log) {
@@ -51,6 +57,13 @@ public final class BrokerProcess implements AutoCloseable {
      * @param timeout the longest wait
      */
     public static BrokerProcess start(ProcessBuilder builder, Path log, Duration timeout) {
+        BrokerProcess broker = launch(builder, log);
+        broker.awaitServing(timeout);
+        return broker;
+    }
+
+    /** Starts a broker and waits for nothing. @param log the file that takes the broker's output */
+    public static BrokerProcess launch(ProcessBuilder builder, Path log) {
         BrokerProcess broker;
         try {
             broker = new BrokerProcess(builder.redirectErrorStream(true).start(), log);
@@ -61,7 +74,6 @@ public final class BrokerProcess implements AutoCloseable {
         reader.setDaemon(true);
         reader.start();
         Runtime.getRuntime().addShutdownHook(new Thread(broker.process::destroy, "stop-broker"));
-        broker.await(timeout);
         return broker;
     }
 
@@ -72,10 +84,7 @@ public final class BrokerProcess implements AutoCloseable {
                 copy.write(line);
                 copy.newLine();
                 copy.flush();
-                Matcher matcher = ACTIVE.matcher(line);
-                if (matcher.find()) {
-                    active.complete(matcher);
-                } else if (line.contains("ERROR") || lastError.isEmpty()) {
+                if (!isServing(line) && (line.contains("ERROR") || lastError.isEmpty())) {
                     lastError = line;
                 }
             }
@@ -85,7 +94,22 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    private void await(Duration timeout) {
+    /** Looks for the line that says where the broker serves, at once or after it had to wait for a shard. */
+    private boolean isServing(String line) {
+        Matcher matcher = ACTIVE.matcher(line);
+        if (matcher.find()) {
+            return active.complete(new Place(matcher.group(1), matcher.group(2)));
+        }
+        if (matcher.usePattern(WAITS).reset().find()) {
+            waitingAt = matcher.group(1);
+        } else if (waitingAt != null && matcher.usePattern(SERVES).reset().find()) {
+            return active.complete(new Place("amqp://" + matcher.group(1), waitingAt));
+        }
+        return false;
+    }
+
+    /** Waits until the broker serves. @throws CommandFailed if it does not in time; it is stopped then */
+    public void awaitServing(Duration timeout) {
         try {
             active.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
@@ -107,16 +131,21 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** Returns where the broker serves AMQP. */
     public String amqpUrl() {
-        return active.join().group(1);
+        return active.join().amqp();
     }
 
     /** Returns where the broker serves health, metrics and status. */
     public URI httpUrl() {
-        return URI.create(active.join().group(2));
+        return URI.create(active.join().http());
     }
 
     public long pid() {
         return process.pid();
+    }
+
+    /** Returns what completes with the exit code when the process has ended, for whatever reason. */
+    public CompletableFuture<Integer> ended() {
+        return process.onExit().thenApply(Process::exitValue);
     }
 
     /** Stops the broker in order, or by force if that takes too long. */

@@ -2,6 +2,7 @@ package io.ringtable.cli.process;
 
 import io.ringtable.cli.failure.CommandFailed;
 import io.ringtable.cli.failure.ExitCode;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,13 +19,15 @@ public final class Installation {
     private static final String JAR = "ringtable-broker.jar";
     private static final int WARNS_OF_NATIVE_CODE = 24; // version of Java
 
+    private final Path home;
     private final boolean distribution;
     private final Path jar;
     private final Path unpackedJar; // with its libraries beside it, so that any of its classes can be started
     private final Path archives;
     private final String java;
 
-    private Installation(boolean distribution, Path jar, Path unpackedJar, Path archives, String java) {
+    private Installation(Path home, boolean distribution, Path jar, Path unpackedJar, Path archives, String java) {
+        this.home = home;
         this.distribution = distribution;
         this.jar = jar;
         this.unpackedJar = unpackedJar;
@@ -39,7 +42,7 @@ public final class Installation {
         Path distributed = home.resolve("lib").resolve(JAR);
         if (Files.isRegularFile(distributed)) {
             return new Installation(
-                    true, distributed, distributed, home.resolve("archive"), System.getProperty("java.version"));
+                    home, true, distributed, distributed, home.resolve("archive"), System.getProperty("java.version"));
         }
         Path built = home.resolve("broker").resolve("target");
         Path executable = built.resolve(JAR);
@@ -52,7 +55,7 @@ public final class Installation {
         Path unpackedJar = unpacked.resolve(JAR);
         // It starts with less work, and the build has written an archive for the version of Java that it ran on.
         Path jar = Files.isRegularFile(unpackedJar) ? unpackedJar : executable;
-        return new Installation(false, jar, unpackedJar, unpacked, feature);
+        return new Installation(home, false, jar, unpackedJar, unpacked, feature);
     }
 
     private static Path optionsIn(Path archives, String java) {
@@ -100,6 +103,37 @@ public final class Installation {
         command.addAll(List.of("-cp", unpackedJar.toString(), mainClass));
         command.addAll(arguments);
         return command;
+    }
+
+    /**
+     * Returns the command that runs a PostgreSQL server.
+     *
+     * @param directory takes its data
+     * @throws CommandFailed in a distribution, which has none: its binaries are of one platform
+     */
+    List<String> postgresqlCommand(Path directory) {
+        Path cli = home.resolve("cli").resolve("target");
+        Path binaries = cli.resolve("postgresql");
+        if (!Files.isDirectory(binaries)) {
+            throw new CommandFailed(
+                    ExitCode.FAILED,
+                    "RT-6052",
+                    "no PostgreSQL at " + binaries + ", as only a checkout that was built has one: name a server of"
+                            + " yours with --url=jdbc:postgresql://HOST/DATABASE");
+        }
+        return List.of(
+                "sh", // an interrupt from the terminal reaches all processes: the brokers need their database to stop
+                "-c",
+                "trap '' INT; exec \"$@\"",
+                "sh",
+                java(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx256m", // the binaries are unpacked in memory
+                "-cp",
+                cli.resolve("lib").resolve("ringtable-cli.jar") + File.pathSeparator + binaries + File.separator + "*",
+                PostgresqlProgram.class.getName(),
+                directory.toString());
     }
 
     private static String java() {
