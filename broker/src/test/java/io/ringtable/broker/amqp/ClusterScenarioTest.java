@@ -352,13 +352,14 @@ class ClusterScenarioTest {
 
     @Test
     void anAdministratorMovesAShardFromAnyNode() throws Exception {
-        TestBroker a = start("a", "0,1,3");
-        TestBroker b = start("b", "2,3");
-        awaitOwned(a, 0, 1, 3);
-        awaitOwned(b, 2);
+        TestBroker a = start("a", "0,3"); // no two nodes differ by two, before the move and after it
+        awaitOwned(a, 0, 3);
+        TestBroker b = start("b", "1,3");
+        TestBroker c = start("c", "2");
+        awaitOwned(b, 1);
+        awaitOwned(c, 2);
         send(a, "of.a", "1");
-        await().until(() -> elsewhere(b), List.of(0, 1, 3)::equals);
-        for (TestBroker node : List.of(a, b)) {
+        for (TestBroker node : List.of(a, b, c)) {
             await().until(() -> node.status().nodes().nodes().stream()
                     .allMatch(each -> each.state().equals(Phase.ACTIVE.name())));
         }
@@ -369,11 +370,12 @@ class ClusterScenarioTest {
         Administrator.of(b, "").refused(409, "RT-4604", "POST", "/shards/2/move", "{'node': '" + nodeId(a) + "'}");
         atA.refused(404, "RT-4606", "POST", "/shards/9/move", "{'node': '" + nodeB + "'}");
         Administrator.of(b, "").ask(202, "POST", "/shards/3/move", "{'node': '" + nodeB + "'}");
-        awaitOwned(b, 2, 3);
-        awaitOwned(a, 0, 1);
-        awaitKnown(a, b);
-        await().until(() -> nodesOf(a), nodesOf(b)::equals);
-        assertThat(nodesOf(a)).containsExactly(url(a), url(a), url(b), url(b));
+        awaitOwned(b, 1, 3);
+        awaitOwned(a, 0);
+        List<String> urls = List.of(url(a), url(b), url(c), url(b));
+        for (TestBroker node : List.of(a, b, c)) {
+            await().until(() -> nodesOf(node), urls::equals);
+        }
     }
 
     private static String nodeId(TestBroker node) {

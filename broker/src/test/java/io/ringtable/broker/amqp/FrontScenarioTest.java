@@ -77,8 +77,12 @@ class FrontScenarioTest {
 
     @AfterAll
     static void stop() throws Exception {
-        nodes.close();
-        database.close();
+        if (nodes != null) {
+            nodes.close();
+        }
+        if (database != null) {
+            database.close();
+        }
     }
 
     @Test
@@ -88,11 +92,11 @@ class FrontScenarioTest {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
             Queue queue = session.createQueue("q.one");
             MessageProducer producer = session.createProducer(queue);
-            for (int i = 0; i < 5000; i++) {
+            for (int i = 0; i < 1000; i++) {
                 producer.send(session.createTextMessage("order " + i));
             }
             MessageConsumer consumer = session.createConsumer(queue);
-            for (int i = 0; i < 5000; i++) {
+            for (int i = 0; i < 1000; i++) {
                 TextMessage message = (TextMessage) consumer.receive(WAIT_MS);
                 assertThat(message).isNotNull();
                 assertThat(message.getText()).isEqualTo("order " + i);

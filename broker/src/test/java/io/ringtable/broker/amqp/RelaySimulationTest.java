@@ -90,8 +90,12 @@ class RelaySimulationTest {
 
     @AfterAll
     static void stop() throws Exception {
-        nodes.close();
-        database.close();
+        if (nodes != null) {
+            nodes.close();
+        }
+        if (database != null) {
+            database.close();
+        }
     }
 
     @ParameterizedTest

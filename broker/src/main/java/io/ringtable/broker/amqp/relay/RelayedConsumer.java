@@ -45,6 +45,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     private long told = -1; // the limit that the owner was told last; -1 = it has to be told
     private boolean toldDraining;
     private int toldCount; // the same as delivery-count
+    private long drainedTo = -1; // the limit of a drain that the owner has answered and the client not; -1 = none
 
     /** Joins a delivery of the owner with the one that passes it on. */
     private final class Passed {
@@ -140,8 +141,9 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         signal();
     }
 
+    /** Tells the owner what has changed. Behind an answered drain it waits: the owner would take it for new credit. */
     private void tellCredit() {
-        if ((limit != told || draining != toldDraining) && reachesOwner()) {
+        if (drainedTo < 0 && (limit != told || draining != toldDraining) && reachesOwner()) {
             told = limit;
             toldDraining = draining;
             RelayFrames.flow(owner);
@@ -171,6 +173,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         told = -1; // its credit is used up
         toldDraining = false;
         if (answersLatest) {
+            drainedTo = limit;
             waiting.add(DRAINED);
             signal();
         } else {
@@ -179,7 +182,9 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     }
 
     private void drained() {
-        if (reachesClient() && client.isDraining() && clientCredit() > 0) {
+        boolean isOfLatest = limit == drainedTo; // else the client has given more credit meanwhile
+        drainedTo = -1;
+        if (isOfLatest && reachesClient() && client.isDraining() && clientCredit() > 0) {
             client.drained();
         }
         limit = sent + clientCredit();
