@@ -210,7 +210,7 @@ public final class RingtableBroker implements AutoCloseable {
                         this.logins,
                         access,
                         identity.id(),
-                        settings.areShared(),
+                        cluster == null ? null : cluster::urls,
                         management(),
                         shards.doors(),
                         amqpCounters,

@@ -59,6 +59,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,7 +104,7 @@ public final class AmqpServer {
     private final Logins logins;
     private final AccessControl access;
     private final String nodeId;
-    private final boolean cluster;
+    private final Supplier<List<String>> nodes; // gives URLs of those that serve; null where there are no other nodes
     private Relays relays; // null where there are no other nodes
     private final Runnable onRulesChanged = () -> forEachConnection(AmqpConnection::rulesChanged);
     private final Runnable onUsersChanged = () -> forEachConnection(AmqpConnection::usersChanged);
@@ -119,7 +120,8 @@ public final class AmqpServer {
      * @param logins check who logs in, beyond the life of this server
      * @param access says what users may do, now and after each change
      * @param nodeId id of this node, for nodes that carry clients to it
-     * @param cluster whether other nodes may own shards, to which this one carries its clients
+     * @param nodes gives the URLs of all nodes that serve; null where no other node may own shards. To these this one
+     *     carries its clients
      * @param management answers requests to the management node
      * @param counters continue those of an earlier server of the same broker
      * @param watermarks hold its publishers back
@@ -131,7 +133,7 @@ public final class AmqpServer {
             Logins logins,
             AccessControl access,
             String nodeId,
-            boolean cluster,
+            Supplier<List<String>> nodes,
             Management management,
             Shard shard,
             AmqpCounters counters,
@@ -145,7 +147,7 @@ public final class AmqpServer {
         this.shard = Objects.requireNonNull(shard, "shard");
         this.access = Objects.requireNonNull(access, "access");
         this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
-        this.cluster = cluster;
+        this.nodes = nodes;
         this.managementNode = new ManagementNode(management, peerLog);
         this.logins = Objects.requireNonNull(logins, "logins");
         this.admission = new Admission(settings, logins.rules(), counters);
@@ -174,7 +176,7 @@ public final class AmqpServer {
                 ? EpollIoHandler.newFactory(0, Coalescing::new)
                 : NioIoHandler.newFactory(SelectorProvider.provider(), Coalescing::new);
         loops = new MultiThreadIoEventLoopGroup(settings.ioThreads(), new DefaultThreadFactory("amqp-io", true), io);
-        if (cluster) {
+        if (nodes != null) {
             Class<? extends Channel> sockets = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
             relays = new Relays(new RelaySettings(
                     settings,
@@ -375,6 +377,11 @@ public final class AmqpServer {
     /** Tells whether other nodes may own shards, to which this one carries its clients. */
     boolean isInCluster() {
         return relays != null;
+    }
+
+    /** Returns the URLs of the nodes that serve, this one among them; empty where there are no other nodes. */
+    List<String> nodeUrls() {
+        return nodes == null ? List.of() : nodes.get();
     }
 
     Admission admission() {

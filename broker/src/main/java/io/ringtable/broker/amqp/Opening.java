@@ -7,6 +7,7 @@ import io.ringtable.wire.BatchFormat;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.types.Symbol;
@@ -100,11 +101,16 @@ final class Opening {
     }
 
     private Map<Symbol, Object> properties() {
-        if (!relay) {
+        List<Map<Symbol, Object>> servers = relay ? List.of() : FailoverServers.of(server.nodeUrls());
+        if (!relay && servers.isEmpty()) {
             return PROPERTIES;
         }
         Map<Symbol, Object> properties = new HashMap<>(PROPERTIES);
-        properties.putAll(RelayOpening.answer(server.nodeId()));
+        if (relay) {
+            properties.putAll(RelayOpening.answer(server.nodeId()));
+        } else {
+            properties.put(FailoverServers.PROPERTY, servers);
+        }
         return properties;
     }
 }

@@ -28,6 +28,7 @@ import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -173,6 +174,24 @@ public final class Cluster implements OtherNodes, AutoCloseable {
                         seen.node(owner.nodeId()).map(Node::url).orElse(null));
     }
 
+    /** Returns where clients reach the nodes that serve, as they were seen last. Thread: any. */
+    public List<String> urls() {
+        SeenNodes seen = nodes.get();
+        return seen == null
+                ? List.of()
+                : alive(seen)
+                        .filter(node -> Phase.ACTIVE.name().equals(node.state()) && node.url() != null)
+                        .map(Node::url)
+                        .toList();
+    }
+
+    private static Stream<Node> alive(SeenNodes seen) {
+        long ageMs = ageMs(seen);
+        return seen.nodes().stream()
+                .filter(each -> each.ageMs() + ageMs <= each.node().leaseMs())
+                .map(SeenNode::node);
+    }
+
     @Override
     public boolean mayAsk(int shard) {
         return handovers.mayAsk(shard);
@@ -257,9 +276,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             return null;
         }
         long ageMs = ageMs(seen);
-        List<String> alive = seen.nodes().stream()
-                .filter(each -> each.ageMs() + ageMs <= each.node().leaseMs())
-                .map(SeenNode::node)
+        List<String> alive = alive(seen)
                 .filter(node -> MAY_OWN.contains(node.state()))
                 .map(Node::nodeId)
                 .toList();

@@ -54,7 +54,9 @@ class FrontLossScenarioTest {
         if (nodes != null) {
             nodes.close();
         }
-        database.close();
+        if (database != null) {
+            database.close();
+        }
     }
 
     private void start(Object... more) {
@@ -91,6 +93,27 @@ class FrontLossScenarioTest {
             }
         }
         assertThat(received).hasSize(MESSAGES);
+    }
+
+    @Test
+    void aClientThatKnowsOneNodeGoesOnAtAnotherOneWhenItIsGone() throws Exception {
+        start();
+        JmsConnectionFactory factory =
+                new JmsConnectionFactory("ann", "of ann", "failover:(amqp://127.0.0.1:" + nodes.front.port() + ")");
+        try (Connection connection = factory.createConnection()) {
+            connection.start();
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            Queue queue = session.createQueue(QUEUE);
+            MessageProducer producer = session.createProducer(queue);
+            producer.send(session.createTextMessage("at the first"));
+
+            nodes.front.close();
+
+            producer.send(session.createTextMessage("at the other"));
+            MessageConsumer consumer = session.createConsumer(queue);
+            assertThat(((TextMessage) consumer.receive(WAIT_MS)).getText()).isEqualTo("at the first");
+            assertThat(((TextMessage) consumer.receive(WAIT_MS)).getText()).isEqualTo("at the other");
+        }
     }
 
     private static void publish(JmsConnectionFactory factory, CountDownLatch begun) {
