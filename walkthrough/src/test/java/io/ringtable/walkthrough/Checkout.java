@@ -64,11 +64,6 @@ final class Checkout implements AutoCloseable {
         replaced.putAll(later);
     }
 
-    /** Lets the second port be the one behind the first, as a page has it. */
-    void consecutive(String port, String next) {
-        replaced.put(next, Integer.toString(Integer.parseInt(replaced.get(port)) + 1));
-    }
-
     void set(String variable, String value) {
         environment.put(variable, value);
     }

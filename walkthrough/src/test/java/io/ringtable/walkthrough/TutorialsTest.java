@@ -68,13 +68,6 @@ class TutorialsTest {
         follow("fail-over.md");
     }
 
-    @Test
-    void twoBrokersShareTheShards() throws IOException {
-        checkout.consecutive("5672", "5673");
-        checkout.consecutive("8161", "8162");
-        follow("cluster.md");
-    }
-
     /** A tutorial that no test follows would be wrong one day. */
     @Test
     void everyTutorialIsFollowed() throws IOException {
