@@ -6,8 +6,8 @@ import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
- * Tells clients in the open frame which nodes there are. So one that knew a single URL finds the others when its node is
- * gone. The property and its fields are those that Qpid JMS reads. Thread: any.
+ * Tells clients in the open frame which nodes there are. So one that knew a single URL finds the others when its node
+ * is gone. The property and its fields are those that Qpid JMS reads. Thread: any.
  */
 final class FailoverServers {
     /** Names the property: a list of maps, one for each node. */
