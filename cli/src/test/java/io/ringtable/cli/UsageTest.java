@@ -35,6 +35,16 @@ class UsageTest {
                 "subscribe topic://t --since 1h",
                 "subscribe topic://t --durable d --since 1h --unsubscribe",
                 "subscribe topic://t --durable d --since yesterday",
+                "cluster --nodes 0",
+                "cluster --nodes 17 --shards 17",
+                "cluster --nodes two",
+                "cluster --nodes 1 --shards 0",
+                "cluster --shards 65",
+                "cluster --nodes 4 --shards 3",
+                "cluster --amqp-port -1",
+                "cluster --http-port 65534",
+                "cluster --node 2",
+                "cluster two",
                 "completion",
                 "completion fish",
                 "address",
@@ -174,6 +184,21 @@ class UsageTest {
         assertThat(bridge.exitCode()).isEqualTo(ExitCode.NO_BROKER);
         assertThat(bridge.err()).startsWith("RT-6022 ").contains(String.valueOf(nobody));
         assertThat(bridge.out()).isEmpty();
+    }
+
+    @Test
+    void refusesAClusterOnAPortInUseBeforeAnythingStarts() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int first = taken.getLocalPort() - 1;
+
+            Run run = Run.of("cluster", "--nodes", "2", "--amqp-port", "0", "--http-port", String.valueOf(first));
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+            assertThat(run.err())
+                    .startsWith("RT-6056 port ")
+                    .contains(taken.getLocalPort() + " of node 2 is not free", "--http-port");
+            assertThat(run.out()).isEmpty();
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -19,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs a broker as a child process, and finds its addresses in the output of its start.
+ * Runs a broker as a child process, and finds its addresses in the output of its start. It ends when this process does.
  * <p>
  * Thread: the caller's, and one that reads the broker's output until it ends. Failure: a broker that does not become
  * active in time is stopped; the {@link CommandFailed} quotes its last error line.
@@ -29,6 +30,13 @@ public final class BrokerProcess implements AutoCloseable {
     private static final Pattern ACTIVE = Pattern.compile("is active: (amqps?://\\S+?),? (https?://\\S+)");
     private static final Pattern WAITS = Pattern.compile("does not serve yet: .*; (https?://\\S+)");
     private static final Pattern SERVES = Pattern.compile("ACTIVE: serving AMQP on (\\S+?),");
+
+    /**
+     * Has a shell start the program and become its process. What it leaves behind reads standard input, which ends when
+     * the parent does, even by SIGKILL. Then the program is told to stop.
+     */
+    private static final String TIED =
+            "exec 3<&0 </dev/null; (cat; kill $$) <&3 >/dev/null 2>&1 3<&- & exec \"$@\" 3<&-";
 
     /** Says where the broker is reached. */
     private record Place(String amqp, String http) {}
@@ -64,17 +72,30 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** Starts a broker and waits for nothing. @param log the file that takes the broker's output */
     public static BrokerProcess launch(ProcessBuilder builder, Path log) {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", TIED, "sh"));
+        command.addAll(builder.command());
         BrokerProcess broker;
         try {
-            broker = new BrokerProcess(builder.redirectErrorStream(true).start(), log);
+            broker = new BrokerProcess(
+                    builder.command(command).redirectErrorStream(true).start(), log);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         Thread reader = new Thread(broker::read, "broker-output");
         reader.setDaemon(true);
         reader.start();
+        broker.process.onExit().thenAccept(BrokerProcess::untie);
         Runtime.getRuntime().addShutdownHook(new Thread(broker.process::destroy, "stop-broker"));
         return broker;
+    }
+
+    /** Ends what waits for the end of this process. */
+    private static void untie(Process ended) {
+        try {
+            ended.getOutputStream().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void read() {

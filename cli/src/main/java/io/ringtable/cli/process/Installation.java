@@ -122,9 +122,9 @@ public final class Installation {
                             + " yours with --url=jdbc:postgresql://HOST/DATABASE");
         }
         return List.of(
-                "sh", // an interrupt from the terminal reaches all processes: the brokers need their database to stop
+                "sh", // a signal from the terminal reaches all processes: the brokers need their database to stop
                 "-c",
-                "trap '' INT; exec \"$@\"",
+                "trap '' HUP INT TERM; exec \"$@\"",
                 "sh",
                 java(),
                 "-XX:+UseSerialGC",

@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,29 +19,33 @@ public final class TrialDatabase implements AutoCloseable {
     private static final int STOP_MAX_SECONDS = 60;
 
     private final Process process;
-    private final String url;
+    private final Path log;
 
-    private TrialDatabase(Process process, String url) {
+    private TrialDatabase(Process process, Path log) {
         this.process = process;
-        this.url = url;
+        this.log = log;
     }
 
     /**
-     * Starts the server and waits until it answers.
+     * Starts the server and waits for nothing.
      *
      * @param directory keeps the data and the log
-     * @throws CommandFailed if this installation has no PostgreSQL, or it does not start
+     * @throws CommandFailed if this installation has no PostgreSQL
      */
-    public static TrialDatabase start(Path directory) throws IOException {
+    public static TrialDatabase launch(Path directory) throws IOException {
         Path log = directory.resolve("postgresql.log");
-        Process process = new ProcessBuilder(Installation.find().postgresqlCommand(directory))
-                .redirectError(log.toFile())
-                .start();
+        List<String> command = Installation.find().postgresqlCommand(directory);
+        return new TrialDatabase(
+                new ProcessBuilder(command).redirectError(log.toFile()).start(), log);
+    }
+
+    /** Waits until the server answers. @return the JDBC URL of its database @throws CommandFailed if it has ended */
+    public String awaitReady() throws IOException {
         BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             if (line.startsWith(PostgresqlProgram.READY)) {
                 drain(lines);
-                return new TrialDatabase(process, line.substring(PostgresqlProgram.READY.length()));
+                return line.substring(PostgresqlProgram.READY.length());
             }
         }
         throw new CommandFailed(
@@ -55,11 +60,6 @@ public final class TrialDatabase implements AutoCloseable {
         Thread reader = new Thread(() -> lines.lines().forEach(line -> {}), "postgresql-output");
         reader.setDaemon(true);
         reader.start();
-    }
-
-    /** Returns the JDBC URL of the server's database. */
-    public String url() {
-        return url;
     }
 
     /** Returns the name under which a broker logs in; it needs no password. */

@@ -7,15 +7,21 @@ import io.ringtable.cli.process.Installation;
 import io.ringtable.cli.process.TrialDatabase;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,7 +31,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * Runs several brokers on this machine as one cluster, for a trial. Each is a process of its own with its share of the
- * shards. When one of them ends, the others take its shards.
+ * shards. When one of them ends, the others take its shards. When this process ends, all of them do.
  * <p>
  * Thread: the command's waits; a hook of the JVM stops the nodes before their database.
  */
@@ -38,6 +44,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class ClusterCommand implements Callable<Integer> {
     private static final int NODES_MAX = 16;
+    private static final int SHARDS_MAX = 64;
+    private static final int PORT_MAX = 65_535;
+    private static final Pattern PROPERTY = Pattern.compile("--[^=]*\\.[^=]*=.*");
+    private static final String HOST = "127.0.0.1";
+    private static final String LOCK = "cluster.lock";
     private static final Duration START_MAX = Duration.ofSeconds(120);
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "3", description = "Brokers, 1 to 16 (default: 3).")
@@ -88,29 +99,88 @@ public final class ClusterCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     /** The database first, if it is ours, since it ends last. */
-    private final List<AutoCloseable> parts = new CopyOnWriteArrayList<>();
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // guarded by itself
 
     private PrintWriter out;
-    private volatile boolean ready;
-    private volatile boolean stopping;
+    private boolean stopping; // guarded by parts
+    private volatile boolean failed; // written by the command, read by the hook
 
     @Override
     public Integer call() throws IOException {
-        if (nodes < 1 || nodes > NODES_MAX) {
-            throw new ParameterException(spec.commandLine(), "--nodes=" + nodes + " is not 1 to " + NODES_MAX);
-        }
+        checkOptions();
         out = spec.commandLine().getOut();
         Path directory = data == null
                 ? Files.createTempDirectory("ringtable-cluster-")
                 : Files.createDirectories(data).toAbsolutePath();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(directory), "stop-cluster"));
+        try {
+            lock(directory);
+            List<BrokerProcess> brokers = start(directory);
+            sayWhatNext(brokers);
+            awaitEnd(brokers);
+            throw new CommandFailed(ExitCode.FAILED, "RT-6054", "all nodes have ended: their logs say why");
+        } catch (CommandFailed | IOException e) {
+            if (isStopping()) {
+                return ExitCode.DONE; // as nothing failed by itself
+            }
+            failed = true;
+            throw e;
+        }
+    }
+
+    private void checkOptions() {
+        check(nodes >= 1 && nodes <= NODES_MAX, "--nodes=" + nodes + " is not 1 to " + NODES_MAX);
+        check(shards >= 1 && shards <= SHARDS_MAX, "--shards=" + shards + " is not 1 to " + SHARDS_MAX);
+        check(shards >= nodes, "--shards=" + shards + " < --nodes=" + nodes + ": a node without a shard serves nobody");
+        for (String property : properties) {
+            check(PROPERTY.matcher(property).matches(), property + " is neither an option nor a property --NAME=VALUE");
+        }
+        checkPorts("--amqp-port", amqpPort);
+        checkPorts("--http-port", httpPort);
+    }
+
+    private void check(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new ParameterException(spec.commandLine(), otherwise);
+        }
+    }
+
+    private void checkPorts(String option, int first) {
+        check(
+                first >= 0 && first <= PORT_MAX - nodes + 1,
+                option + "=" + first + " is not 0 to " + (PORT_MAX - nodes + 1) + ", as each node has one port more");
+        for (int node = 1; first != 0 && node <= nodes; node++) {
+            try (ServerSocket socket = new ServerSocket()) {
+                socket.bind(new InetSocketAddress(HOST, port(first, node)));
+            } catch (IOException e) {
+                throw new CommandFailed(
+                        ExitCode.FAILED,
+                        "RT-6056",
+                        "port " + port(first, node) + " of node " + node + " is not free (" + e.getMessage()
+                                + "): stop what listens there, or choose others with " + option);
+            }
+        }
+    }
+
+    /** The lock is the process's, and ends with it however it ends. */
+    private static void lock(Path directory) throws IOException {
+        FileChannel file =
+                FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (file.tryLock() == null) {
+            throw new CommandFailed(
+                    ExitCode.FAILED,
+                    "RT-6057",
+                    "another cluster runs on " + directory + ": stop it, or name another directory with --data");
+        }
+    }
+
+    private List<BrokerProcess> start(Path directory) throws IOException {
         String database = url;
         List<String> login = List.of();
         if (url == null) {
             say("Starting a PostgreSQL server with its data in %s", directory);
-            TrialDatabase own = TrialDatabase.start(directory);
-            parts.add(own);
-            database = own.url();
+            TrialDatabase own = begin(() -> TrialDatabase.launch(directory));
+            database = own.awaitReady();
             login = List.of("--ringtable.store.username=" + own.user());
         }
         List<BrokerProcess> brokers = new ArrayList<>();
@@ -118,17 +188,37 @@ public final class ClusterCommand implements Callable<Integer> {
             List<String> arguments = arguments(node, directory, database);
             arguments.addAll(login);
             arguments.addAll(properties);
-            BrokerProcess broker = BrokerProcess.launch(
-                    new ProcessBuilder(Installation.find().brokerCommand(arguments)),
-                    directory.resolve("node-" + node + ".log"));
-            parts.add(broker);
+            ProcessBuilder builder = new ProcessBuilder(Installation.find().brokerCommand(arguments));
+            Path log = directory.resolve("node-" + node + ".log");
+            BrokerProcess broker = begin(() -> BrokerProcess.launch(builder, log));
             broker.awaitServing(START_MAX);
             brokers.add(broker);
             say("Node %d runs (process %d): %s and %s", node, broker.pid(), broker.amqpUrl(), broker.httpUrl());
         }
-        ready = true;
-        sayWhatNext(brokers);
-        return awaitEnd(brokers);
+        return brokers;
+    }
+
+    /** Starts a process. */
+    private interface Launch<T extends AutoCloseable> {
+        T start() throws IOException;
+    }
+
+    /** Starts a part, unless the cluster is being stopped: what has begun ends with it. */
+    private <T extends AutoCloseable> T begin(Launch<T> launch) throws IOException {
+        synchronized (parts) {
+            if (stopping) {
+                throw new IOException("the cluster is being stopped");
+            }
+            T part = launch.start();
+            parts.push(part);
+            return part;
+        }
+    }
+
+    private boolean isStopping() {
+        synchronized (parts) {
+            return stopping;
+        }
     }
 
     private List<String> arguments(int node, Path directory, String database) {
@@ -136,10 +226,10 @@ public final class ClusterCommand implements Callable<Integer> {
         arguments.add("--ringtable.cluster.enabled=true");
         arguments.add("--ringtable.shards=" + shards);
         arguments.add("--ringtable.store.url=" + database);
-        arguments.add("--ringtable.amqp.host=127.0.0.1");
+        arguments.add("--ringtable.amqp.host=" + HOST);
         arguments.add("--ringtable.amqp.port=" + port(amqpPort, node));
         arguments.add("--ringtable.data-dir=" + directory.resolve("node-" + node));
-        arguments.add("--server.address=127.0.0.1");
+        arguments.add("--server.address=" + HOST);
         arguments.add("--server.port=" + port(httpPort, node));
         return arguments;
     }
@@ -148,35 +238,33 @@ public final class ClusterCommand implements Callable<Integer> {
         return first == 0 ? 0 : first + node - 1;
     }
 
-    private int awaitEnd(List<BrokerProcess> brokers) {
+    private void awaitEnd(List<BrokerProcess> brokers) {
         List<CompletableFuture<Void>> ends = new ArrayList<>();
         for (int i = 0; i < brokers.size(); i++) {
             int node = i + 1;
             ends.add(brokers.get(i).ended().thenAccept(exitCode -> sayEnded(node, exitCode)));
         }
         CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).join();
-        if (stopping) {
-            return ExitCode.DONE;
-        }
-        throw new CommandFailed(ExitCode.FAILED, "RT-6054", "all nodes have ended: their logs say why");
     }
 
     private void sayEnded(int node, int exitCode) {
-        if (!stopping) {
+        if (!isStopping()) {
             say("Node %d has ended with %d. The others take its shards.", node, exitCode);
         }
     }
 
     private void stop(Path directory) {
-        stopping = true;
-        for (int i = parts.size() - 1; i >= 0; i--) {
+        synchronized (parts) {
+            stopping = true;
+        }
+        while (!parts.isEmpty()) { // nothing is added any more
             try {
-                parts.get(i).close();
+                parts.pop().close();
             } catch (Exception e) {
                 spec.commandLine().getErr().println("RT-6055 a part of the cluster does not stop: " + e);
             }
         }
-        if (data == null && ready) { // after a failed start the logs say why
+        if (data == null && !failed) { // after a failure the logs say why
             DemoCommand.delete(directory);
         }
     }
