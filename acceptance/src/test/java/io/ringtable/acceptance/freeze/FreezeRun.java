@@ -81,7 +81,7 @@ final class FreezeRun {
         startClients();
         int struck = 0;
         while (struck < freezes) {
-            account.freeze(struck + 1);
+            account.event(struck + 1);
             struck += strike(struck + 1) ? 1 : 0;
             if (lostBefore > freezes + TRIES) {
                 throw new AssertionError(

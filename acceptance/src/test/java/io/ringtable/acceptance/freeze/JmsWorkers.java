@@ -13,10 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
-/** Qpid JMS, with its fail-over over both nodes, and without it where its loop has to know what was committed. */
-final class JmsWorkers {
+/** Qpid JMS, with its fail-over over several nodes, and without it where its loop has to know what was committed. */
+public final class JmsWorkers {
     private static final Duration PAUSE = Duration.ofMillis(10); // between messages
     private static final long RECEIVE_MS = 200;
     private static final int BATCH = 5;
@@ -29,24 +30,26 @@ final class JmsWorkers {
     private JmsWorkers() {}
 
     private static JmsConnectionFactory failover(List<Integer> ports) {
-        return new JmsConnectionFactory(String.format(
-                "failover:(amqp://127.0.0.1:%d?%s,amqp://127.0.0.1:%d?%s)?failover.initialReconnectDelay=20"
-                        + "&failover.reconnectDelay=50&failover.maxReconnectDelay=200&%s&jms.prefetchPolicy.all=50",
-                ports.get(0), IDLE, ports.get(1), IDLE, TIMEOUTS));
+        String urls = ports.stream()
+                .map(port -> "amqp://127.0.0.1:" + port + "?" + IDLE)
+                .collect(Collectors.joining(","));
+        return new JmsConnectionFactory("failover:(" + urls + ")?failover.initialReconnectDelay=20"
+                + "&failover.reconnectDelay=50&failover.maxReconnectDelay=200&" + TIMEOUTS
+                + "&jms.prefetchPolicy.all=50");
     }
 
     /**
      * Sends and waits for each outcome. The broker knows a message that fail-over sends again by its duplicate id, and
      * stores an id once.
      */
-    static final class FailoverPublisher extends Worker {
+    public static final class FailoverPublisher extends Worker {
         private final List<Integer> ports;
         private final Account account;
         private final String address;
         private final boolean topic;
         private int number;
 
-        FailoverPublisher(List<Integer> ports, Account account, String address, boolean topic) {
+        public FailoverPublisher(List<Integer> ports, Account account, String address, boolean topic) {
             super("jms-publisher-" + address);
             this.ports = ports;
             this.account = account;
@@ -55,7 +58,7 @@ final class JmsWorkers {
         }
 
         @Override
-        void work() throws JMSException {
+        protected void work() throws JMSException {
             try (Connection connection = failover(ports).createConnection()) {
                 Session session = connection.createSession();
                 Destination destination = topic ? session.createTopic(address) : session.createQueue(address);
@@ -74,13 +77,51 @@ final class JmsWorkers {
         }
     }
 
+    /** Has no fail-over. It sends the message without an outcome again at the next node, as an application may do. */
+    public static final class ResendingPublisher extends Worker {
+        private final List<Integer> ports;
+        private final Account account;
+        private final String queue;
+        private int connections;
+        private int number;
+        private String unanswered; // null = none
+
+        public ResendingPublisher(List<Integer> ports, Account account, String queue) {
+            super("jms-resending-" + queue);
+            this.ports = ports;
+            this.account = account;
+            this.queue = queue;
+        }
+
+        @Override
+        protected void work() throws JMSException {
+            String url = "amqp://127.0.0.1:" + ports.get(connections++ % ports.size()) + "?" + IDLE + "&" + TIMEOUTS;
+            try (Connection connection = new JmsConnectionFactory(url).createConnection()) {
+                Session session = connection.createSession();
+                MessageProducer producer = session.createProducer(session.createQueue(queue));
+                while (goesOn() || unanswered != null) {
+                    if (unanswered == null) {
+                        unanswered = "jms-resending/" + queue + "/" + number++;
+                        account.sending(queue, unanswered);
+                    } else {
+                        account.resending(unanswered);
+                    }
+                    producer.send(session.createTextMessage(unanswered));
+                    account.accepted(unanswered);
+                    unanswered = null;
+                    Pace.pass(PAUSE);
+                }
+            }
+        }
+    }
+
     /** Takes messages as they are pushed and acknowledges each; Qpid JMS does not wait for the broker's word. */
-    static final class IndividualConsumer extends Worker {
+    public static final class IndividualConsumer extends Worker {
         private final List<Integer> ports;
         private final Account account;
         private final String queue;
 
-        IndividualConsumer(List<Integer> ports, Account account, String queue) {
+        public IndividualConsumer(List<Integer> ports, Account account, String queue) {
             super("jms-individual-" + queue);
             this.ports = ports;
             this.account = account;
@@ -88,7 +129,7 @@ final class JmsWorkers {
         }
 
         @Override
-        void work() throws JMSException {
+        protected void work() throws JMSException {
             try (Connection connection = failover(ports).createConnection()) {
                 Session session = connection.createSession(INDIVIDUAL_ACKNOWLEDGE);
                 MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
@@ -111,14 +152,14 @@ final class JmsWorkers {
     /**
      * Settles in transactions: the answer to a commit is the broker's word. Takes each message off the wire by itself.
      */
-    static final class TransactedSubscriber extends Worker {
+    public static final class TransactedSubscriber extends Worker {
         private final List<Integer> ports;
         private final Account account;
         private final String topic;
         private final String name;
         private int connections;
 
-        TransactedSubscriber(List<Integer> ports, Account account, String topic, String name) {
+        public TransactedSubscriber(List<Integer> ports, Account account, String topic, String name) {
             super(name);
             this.ports = ports;
             this.account = account;
@@ -127,7 +168,7 @@ final class JmsWorkers {
         }
 
         @Override
-        void work() throws JMSException {
+        protected void work() throws JMSException {
             int port = ports.get(connections++ % ports.size());
             JmsConnectionFactory factory = new JmsConnectionFactory(
                     "amqp://127.0.0.1:" + port + "?" + IDLE + "&" + TIMEOUTS + "&jms.prefetchPolicy.all=0");

@@ -31,7 +31,7 @@ final class RawWorkers {
         }
 
         @Override
-        void work() {
+        protected void work() {
             int port = ports.get(connections++ % ports.size());
             try (RawPublisher publisher = RawPublisher.to(port, account, kind, address, "raw-publisher-" + address)) {
                 while (goesOn() && !publisher.isEnded()) {
@@ -67,7 +67,7 @@ final class RawWorkers {
         }
 
         @Override
-        void work() {
+        protected void work() {
             int port = ports.get(connections++ % ports.size());
             try (RawReceiver receiver = link.at(port, CREDIT)) {
                 long granted = CREDIT;

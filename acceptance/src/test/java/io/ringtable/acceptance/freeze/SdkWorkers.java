@@ -12,8 +12,8 @@ import io.ringtable.client.SubscriptionOptions;
 import java.time.Duration;
 import java.util.List;
 
-/** The SDK with the addresses of both nodes. */
-final class SdkWorkers {
+/** The SDK with the addresses of all nodes. */
+public final class SdkWorkers {
     private static final Duration PAUSE = Duration.ofMillis(10); // between messages
     private static final int PREFETCH = 50;
     private static final Duration REQUEST = Duration.ofSeconds(30);
@@ -36,14 +36,14 @@ final class SdkWorkers {
     }
 
     /** Publishes and waits for each outcome, under a producer id: what is sent again is stored once. */
-    static final class WaitingPublisher extends Worker {
+    public static final class WaitingPublisher extends Worker {
         private final List<Integer> ports;
         private final Account account;
         private final PublisherOptions options;
         private final String address;
         private int number;
 
-        WaitingPublisher(List<Integer> ports, Account account, PublisherOptions options) {
+        public WaitingPublisher(List<Integer> ports, Account account, PublisherOptions options) {
             super("sdk-publisher-" + options.address().name());
             this.ports = ports;
             this.account = account;
@@ -52,7 +52,7 @@ final class SdkWorkers {
         }
 
         @Override
-        void work() {
+        protected void work() {
             try (RingtableClient client = connect(ports, "sdk-publisher-" + address);
                     Publisher publisher = client.publisher(options)) {
                 while (goesOn()) {
@@ -66,15 +66,45 @@ final class SdkWorkers {
         }
     }
 
+    /** Publishes without waiting, under a producer id: the SDK sends again what has no outcome, by its numbers. */
+    public static final class NumberedPublisher extends Worker {
+        private final List<Integer> ports;
+        private final Account account;
+        private final PublisherOptions options;
+        private final String address;
+        private int number;
+
+        public NumberedPublisher(List<Integer> ports, Account account, PublisherOptions options) {
+            super("sdk-numbered-" + options.address().name());
+            this.ports = ports;
+            this.account = account;
+            this.address = options.address().name();
+            this.options = options.producerId("sdk-numbered-" + address);
+        }
+
+        @Override
+        protected void work() {
+            try (RingtableClient client = connect(ports, "sdk-numbered-" + address);
+                    Publisher publisher = client.publisher(options)) {
+                while (goesOn()) {
+                    String id = "sdk-numbered/" + address + "/" + number++;
+                    account.sending(address, id);
+                    publisher.publish(Message.text(id)).thenRun(() -> account.accepted(id));
+                    Pace.pass(PAUSE);
+                }
+            }
+        }
+    }
+
     /** Takes messages as they are pushed and acknowledges each; the SDK does not wait for the broker's word. */
-    static final class PushConsumer extends Worker {
+    public static final class PushConsumer extends Worker {
         private final List<Integer> ports;
         private final Account account;
         private final SubscriptionOptions options;
         private final String reader;
         private final String name;
 
-        PushConsumer(List<Integer> ports, Account account, String name, SubscriptionOptions options) {
+        public PushConsumer(List<Integer> ports, Account account, String name, SubscriptionOptions options) {
             super(name);
             this.name = name;
             this.ports = ports;
@@ -84,7 +114,7 @@ final class SdkWorkers {
         }
 
         @Override
-        void work() {
+        protected void work() {
             try (RingtableClient client = connect(ports, name);
                     Subscription subscription = client.subscribe(options, message -> {
                         account.arrived(reader, name, message.text(), message.isRedelivered());

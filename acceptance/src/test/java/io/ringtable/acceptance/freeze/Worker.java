@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A client that makes its connection anew whenever it is lost, until it is ended. Thread: its own.
  */
-abstract class Worker {
+public abstract class Worker {
     private static final Duration RETRY = Duration.ofMillis(50);
     private static final long END_MS = TimeUnit.MINUTES.toMillis(2);
 
@@ -21,12 +21,12 @@ abstract class Worker {
     private volatile Throwable failure; // written by the thread
     private volatile Exception lastLoss; // written by the thread
 
-    Worker(String name) {
+    protected Worker(String name) {
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
     }
 
-    final void start() {
+    public final void start() {
         thread.start();
     }
 
@@ -35,12 +35,12 @@ abstract class Worker {
         leaving = true;
     }
 
-    final void end() {
+    public final void end() {
         end.complete(null);
     }
 
     /** Waits for its end. */
-    final void join() {
+    public final void join() {
         try {
             thread.join(END_MS);
         } catch (InterruptedException e) {
@@ -79,18 +79,18 @@ abstract class Worker {
     }
 
     /** Until it {@link #goesOn no longer}, or its connection is lost. */
-    abstract void work() throws Exception;
+    protected abstract void work() throws Exception;
 
-    final boolean goesOn() {
+    protected final boolean goesOn() {
         return !end.isDone();
     }
 
     /** Until it is ended, or this has happened. */
-    final void awaitEndOr(CompletableFuture<?> event) {
+    protected final void awaitEndOr(CompletableFuture<?> event) {
         CompletableFuture.anyOf(end, event).handle((done, lost) -> null).join();
     }
 
-    final void awaitEnd() {
+    protected final void awaitEnd() {
         end.join();
     }
 

@@ -70,7 +70,7 @@ public final class PostgresServer implements AutoCloseable {
                 .setServerConfig("fsync", syncing ? "on" : "off")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
-                .setServerConfig("max_connections", "50")
+                .setServerConfig("max_connections", "200")
                 .setErrorRedirector(ProcessBuilder.Redirect.appendTo(
                         directory.resolve("server.log").toFile()))
                 .setOutputRedirector(ProcessBuilder.Redirect.appendTo(

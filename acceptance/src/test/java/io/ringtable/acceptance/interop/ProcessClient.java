@@ -36,9 +36,14 @@ public final class ProcessClient implements Client {
 
     /** python-qpid-proton; skips the test, or fails where {@code clients.required} names python. */
     public static ProcessClient python(String url) throws IOException {
-        Path program = SOURCES.resolve("python/client.py");
+        return new ProcessClient(pythonProgram("client.py"), url);
+    }
+
+    /** The command that runs a program of ours on python-qpid-proton; skips or fails as {@link #python}. */
+    public static synchronized List<String> pythonProgram(String name) {
+        Path program = SOURCES.resolve("python").resolve(name);
         if (Required.failureOf("python3", "-c", "import proton") == null) {
-            return new ProcessClient(List.of("python3", program.toString()), url);
+            return List.of("python3", program.toString());
         }
         Path venv = INSTALLED.resolve("python");
         Path python = venv.resolve("bin/python");
@@ -47,17 +52,29 @@ public final class ProcessClient implements Client {
             String requirements = SOURCES.resolve("python/requirements.txt").toString();
             install("python", SOURCES, python.toString(), "-m", "pip", "install", "-q", "-r", requirements);
         }
-        return new ProcessClient(List.of(python.toString(), program.toString()), url);
+        return List.of(python.toString(), program.toString());
     }
 
     /** rhea; skips the test, or fails where {@code clients.required} names node. */
     public static ProcessClient node(String url) throws IOException {
+        return new ProcessClient(nodeProgram("client.js"), url);
+    }
+
+    /** The command that runs a program of ours on rhea; skips or fails as {@link #node}. */
+    public static synchronized List<String> nodeProgram(String name) throws IOException {
         Path directory = INSTALLED.resolve("node");
         copy(SOURCES.resolve("node"), directory);
         if (!Files.isDirectory(directory.resolve("node_modules/rhea"))) {
             install("node", directory, "npm", "ci", "--silent", "--ignore-scripts");
         }
-        return new ProcessClient(List.of("node", directory.resolve("client.js").toString()), url);
+        return List.of("node", directory.resolve(name).toString());
+    }
+
+    /** The command that runs our program on go-amqp; skips the test, or fails where {@code clients.required} names go. */
+    public static synchronized List<String> goProgram() {
+        String program = INSTALLED.resolve("go/stream").toString();
+        install("go", SOURCES.resolve("go"), "go", "build", "-o", program, ".");
+        return List.of(program);
     }
 
     private static void copy(Path from, Path to) throws IOException {
