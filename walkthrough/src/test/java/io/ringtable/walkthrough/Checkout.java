@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /**
  * A directory that stands for the top of a checkout, with terminals in it. Links lead to the pages and programs of the
@@ -44,9 +45,13 @@ final class Checkout implements AutoCloseable {
         for (String linked : LINKED) {
             Files.createSymbolicLink(this.directory.resolve(linked), ROOT.resolve(linked));
         }
-        for (String port : List.of("5672", "5673", "8161", "8162", "8080")) {
-            replaced.put(port, Integer.toString(freePort()));
+        for (int first : new int[] {5672, 8161}) {
+            int port = freePorts(2);
+            replaced.put(Integer.toString(first), Integer.toString(port));
+            replaced.put(
+                    Integer.toString(first + 1), Integer.toString(port + 1)); // nodes of a cluster follow each other
         }
+        replaced.put("8080", Integer.toString(freePorts(1)));
         environment.put("RINGTABLE_AMQP_PORT", replaced.get("5672"));
         environment.put("SERVER_PORT", replaced.get("8161"));
         environment.put("AMQP_URL", "amqp://localhost:" + replaced.get("5672"));
@@ -89,18 +94,28 @@ final class Checkout implements AutoCloseable {
         return terminal;
     }
 
-    /** A port below those that the system gives to outgoing connections, which none of them takes in between. */
-    private static int freePort() {
+    /**
+     * Finds ports below those that the system gives to outgoing connections, which none of them takes in between.
+     *
+     * @return the first of that many in a row
+     */
+    private static int freePorts(int count) {
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(10_000, 20_000);
-            try (ServerSocket socket = new ServerSocket()) {
-                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-                return port;
-            } catch (BindException taken) {
-                continue;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            int first = ThreadLocalRandom.current().nextInt(10_000, 20_000);
+            if (IntStream.range(first, first + count).allMatch(Checkout::isFree)) {
+                return first;
             }
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return true;
+        } catch (BindException taken) {
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -68,6 +68,15 @@ class TutorialsTest {
         follow("fail-over.md");
     }
 
+    /** The page names the default ports, which the command takes from no environment. */
+    @Test
+    void theOtherNodeOfAClusterGoesOn() throws IOException {
+        checkout.set("PATH", ClientLibraries.pathOf(ClientLibraries.python()));
+        checkout.set("AMQP_URLS", checkout.here("amqp://localhost:5673,amqp://localhost:5672"));
+        checkout.replace("ringtable cluster", checkout.here("ringtable cluster --amqp-port 5672 --http-port 8161"));
+        follow("cluster.md");
+    }
+
     /** A tutorial that no test follows would be wrong one day. */
     @Test
     void everyTutorialIsFollowed() throws IOException {
