@@ -211,6 +211,7 @@ public final class RingtableBroker implements AutoCloseable {
                         access,
                         identity.id(),
                         cluster == null ? null : cluster::urls,
+                        settings.lease(),
                         management(),
                         shards.doors(),
                         amqpCounters,

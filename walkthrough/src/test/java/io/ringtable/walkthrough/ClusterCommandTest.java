@@ -125,7 +125,7 @@ class ClusterCommandTest {
         }
     }
 
-    /** The processes that the directory belongs to, but for the commands: brokers, the server and its parent. */
+    /** Finds the processes that the directory belongs to, without the commands: brokers, the server and its parent. */
     private List<ProcessHandle> processes() {
         String data = directory.resolve("data").toString();
         return ProcessHandle.allProcesses()

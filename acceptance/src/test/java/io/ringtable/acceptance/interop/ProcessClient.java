@@ -70,7 +70,7 @@ public final class ProcessClient implements Client {
         return List.of("node", directory.resolve(name).toString());
     }
 
-    /** The command that runs our program on go-amqp; skips the test, or fails where {@code clients.required} names go. */
+    /** The command that runs our program on go-amqp; skips or fails as the others, by the name go. */
     public static synchronized List<String> goProgram() {
         String program = INSTALLED.resolve("go/stream").toString();
         install("go", SOURCES.resolve("go"), "go", "build", "-o", program, ".");

@@ -10,10 +10,14 @@ import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
 import io.ringtable.acceptance.harness.ServerDatabase;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +28,9 @@ class ClusterTest {
     private static final int SHARDS = 4;
     private static final int MESSAGES = 20;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** Less than the idle time-out of clients, after which any connection to a silent node ends. */
+    private static final Duration LESS_THAN_IDLE = Duration.ofSeconds(40);
+
     private static final Duration LOOK = Duration.ofMillis(200); // each asks a broker
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> QUEUES =
@@ -52,8 +59,18 @@ class ClusterTest {
 
         first.start();
         awaitShares(second, first);
-        second.pause();
-        awaitAll(first);
+        try (Connection open = Jms.factory(first.amqpUrl()).createConnection()) {
+            CompletableFuture<JMSException> closed = new CompletableFuture<>();
+            open.setExceptionListener(closed::complete);
+            Session session = open.createSession();
+            for (String queue : QUEUES) { // half of them by a relay to the other node
+                session.createProducer(session.createQueue(queue));
+            }
+            second.pause();
+            awaitAll(first);
+            // The first one does not wait for a node that stands still: clients that it carried there connect again.
+            await().atMost(LESS_THAN_IDLE).until(closed::isDone);
+        }
         second.resume();
         awaitShares(first, second);
 

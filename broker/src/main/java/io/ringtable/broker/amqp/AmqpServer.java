@@ -53,6 +53,7 @@ import io.ringtable.wire.CodecMemory;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -105,6 +106,7 @@ public final class AmqpServer {
     private final AccessControl access;
     private final String nodeId;
     private final Supplier<List<String>> nodes; // gives URLs of those that serve; null where there are no other nodes
+    private final Duration lease;
     private Relays relays; // null where there are no other nodes
     private final Runnable onRulesChanged = () -> forEachConnection(AmqpConnection::rulesChanged);
     private final Runnable onUsersChanged = () -> forEachConnection(AmqpConnection::usersChanged);
@@ -122,6 +124,7 @@ public final class AmqpServer {
      * @param nodeId id of this node, for nodes that carry clients to it
      * @param nodes gives the URLs of all nodes that serve; null where no other node may own shards. To these this one
      *     carries its clients
+     * @param lease of this node, after which the others take its shards
      * @param management answers requests to the management node
      * @param counters continue those of an earlier server of the same broker
      * @param watermarks hold its publishers back
@@ -134,6 +137,7 @@ public final class AmqpServer {
             AccessControl access,
             String nodeId,
             Supplier<List<String>> nodes,
+            Duration lease,
             Management management,
             Shard shard,
             AmqpCounters counters,
@@ -148,6 +152,7 @@ public final class AmqpServer {
         this.access = Objects.requireNonNull(access, "access");
         this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
         this.nodes = nodes;
+        this.lease = Objects.requireNonNull(lease, "lease");
         this.managementNode = new ManagementNode(management, peerLog);
         this.logins = Objects.requireNonNull(logins, "logins");
         this.admission = new Admission(settings, logins.rules(), counters);
@@ -180,6 +185,7 @@ public final class AmqpServer {
             Class<? extends Channel> sockets = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
             relays = new Relays(new RelaySettings(
                     settings,
+                    lease,
                     nodeId,
                     logins.rules().node(),
                     logins::isOpenToAll,

@@ -32,8 +32,8 @@ public final class BrokerProcess implements AutoCloseable {
     private static final Pattern SERVES = Pattern.compile("ACTIVE: serving AMQP on (\\S+?),");
 
     /**
-     * Has a shell start the program and become its process. What it leaves behind reads standard input, which ends when
-     * the parent does, even by SIGKILL. Then the program is told to stop.
+     * Has a shell start the program and become its process. A child of the shell reads standard input, which ends when
+     * the parent does, even by SIGKILL. Then this child tells the program to stop.
      */
     private static final String TIED =
             "exec 3<&0 </dev/null; (cat; kill $$) <&3 >/dev/null 2>&1 3<&- & exec \"$@\" 3<&-";

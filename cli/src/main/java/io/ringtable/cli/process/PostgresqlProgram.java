@@ -58,7 +58,7 @@ final class PostgresqlProgram {
                 .filter(handle -> handle.info().command().orElse("").endsWith("postgres"));
     }
 
-    /** SIGTERM has a server take no more clients, and end when the last one has left. */
+    /** Has a server take no more clients, and end when the last one has left: SIGTERM means that to it. */
     private static void stopBehindClients(ProcessHandle server) {
         server.destroy();
         awaitEnd(server, CLIENTS_LEAVE_SECONDS);

@@ -162,7 +162,7 @@ public final class ClusterCommand implements Callable<Integer> {
         }
     }
 
-    /** The lock is the process's, and ends with it however it ends. */
+    /** Takes a lock that ends with this process, however it ends. */
     private static void lock(Path directory) throws IOException {
         FileChannel file =
                 FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

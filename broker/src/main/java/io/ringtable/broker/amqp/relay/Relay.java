@@ -103,7 +103,7 @@ final class Relay {
         connection.setMaxFrameSize(
                 Math.min(FRAME_BYTES_MAX, settings.amqp().maxFrameSize().toBytes()));
         connection.setChannelMax(RelayOpening.SESSIONS_MAX - 1);
-        connection.setIdleTimeout(settings.amqp().idleTimeout().toMillis());
+        connection.setIdleTimeout(settings.idleTimeoutMs());
         RelayOpening.ask(connection, settings.node());
         connection.openHandler(opened -> onOpen());
         connection.closeHandler(closed -> onClose());

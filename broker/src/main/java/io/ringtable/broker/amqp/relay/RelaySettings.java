@@ -6,6 +6,7 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.login.NodeLogin;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
  * Says how this node opens relays.
  *
  * @param amqp bounds of frames and of time, as for clients
+ * @param lease after which other nodes take the shards of one that has fallen silent
  * @param node id of this node
  * @param login as which this node logs in at others
  * @param openToAll whether this node asks nobody for a login
@@ -21,10 +23,23 @@ import java.util.function.Supplier;
  */
 public record RelaySettings(
         AmqpProperties amqp,
+        Duration lease,
         String node,
         NodeLogin login,
         BooleanSupplier openToAll,
         Class<? extends Channel> socket,
         Supplier<SslContext> tls,
         AmqpCounters counters,
-        PeerLog log) {}
+        PeerLog log) {
+    private static final int LEASES = 2;
+
+    /**
+     * Returns for how long a relay may be silent, in ms. After two leases the shards of a silent node are elsewhere.
+     * Clients that the relay carries must not wait for that node.
+     */
+    long idleTimeoutMs() {
+        long ofClients = amqp.idleTimeout().toMillis();
+        long ofNodes = LEASES * lease.toMillis();
+        return ofClients == 0 ? ofNodes : Math.min(ofClients, ofNodes);
+    }
+}
