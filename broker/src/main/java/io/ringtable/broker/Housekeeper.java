@@ -241,9 +241,7 @@ final class Housekeeper {
                 keepers.forEach(ShardKeeper::resign);
                 return false;
             }
-            String waits = !mayTake(keeper)
-                    ? "ringtable.cluster.shards leaves it to other nodes"
-                    : cluster.mayAsk(keeper.number()) ? takeIfFree(keeper) : "another node is about to take it over";
+            String waits = waitsFor(keeper);
             if (waits != null) {
                 why = state.waits(keeper.number(), waits);
             }
@@ -257,6 +255,24 @@ final class Housekeeper {
             return false;
         }
         return true;
+    }
+
+    /** Takes a shard if it may. @return why this node begins without it; null if it has it */
+    private String waitsFor(ShardKeeper keeper) {
+        if (!mayTake(keeper)) {
+            return "ringtable.cluster.shards leaves it to other nodes";
+        }
+        if (!cluster.mayAsk(keeper.number())) {
+            return "another node is about to take it over";
+        }
+        try {
+            return cluster.knows(keeper.number())
+                    ? takeIfFree(keeper)
+                    : "the schema is of an earlier version, until a node takes a shard that has a ring";
+        } catch (ConfigurationRefused misfit) {
+            keepers.forEach(ShardKeeper::resign);
+            throw misfit;
+        }
     }
 
     private boolean mayTake(ShardKeeper keeper) {

@@ -12,12 +12,14 @@ import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.OtherNodes;
 import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.status.BrokerState.Phase;
+import io.ringtable.broker.store.RingOwnership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.node.NodeTable.Node;
 import io.ringtable.broker.store.node.NodeTable.SeenNode;
 import io.ringtable.broker.store.node.NodeTable.ShardOwner;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,7 +54,9 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private final int count;
     private final Duration lease;
     private final Supplier<SeenNodes> nodes;
+    private final Supplier<SeenNodes> look;
     private final Supplier<OwnedShards> shards;
+    private final AgreedShards agreed;
     private final FollowedSettings settings;
     private final Handovers handovers;
     private final Thread thread = new Thread(this::run, "cluster-keeper");
@@ -62,6 +66,9 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private ObjIntConsumer<String> giver;
     private Runnable onExpected;
     private volatile boolean closed;
+    private boolean isAgreed; // housekeeper's, as the next two
+    private Set<Integer> held = Set.of(); // shards that have rings in the main database
+    private int rings; // in all of them, by the highest number of one
     private boolean isTold; // cluster-keeper's: that the database does not answer
 
     /**
@@ -70,6 +77,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
      * @param count of the shards of all nodes
      * @param access makes users, rules and roles count
      * @param nodes gives those that were seen last; null before the first look
+     * @param look lets the others see this node, and gives those that are seen then; null if that fails
      * @param shards gives those of this node; null while it serves nobody
      */
     public Cluster(
@@ -78,11 +86,14 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             Duration lease,
             RuntimeAccess access,
             Supplier<SeenNodes> nodes,
+            Supplier<SeenNodes> look,
             Supplier<OwnedShards> shards) {
         this.allowed = Set.copyOf(properties.shards());
         this.count = count;
         this.lease = lease;
         this.nodes = nodes;
+        this.look = look;
+        this.agreed = new AgreedShards(count);
         this.shards = shards;
         this.settings = new FollowedSettings(access);
         this.handovers = new Handovers(this::mayTake, new OwnShards(), lease, beatNanos(), System::nanoTime);
@@ -131,7 +142,8 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             Runnable itsOnExpected) {
         giver = itsGiver;
         onExpected = itsOnExpected;
-        handovers.in(first.directory(), nodeId);
+        handovers.in(first.directory(), nodeId, agreed::know);
+        agreed.in(first.directory(), nodeId);
         self = nodeId;
         store = first;
         onMisfit = itsOnMisfit;
@@ -146,14 +158,39 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     }
 
     /**
-     * Reads the settings, since the node is about to serve.
+     * Agrees with the other nodes on how many shards there are, and reads the settings, since the node is about to
+     * serve.
      *
-     * @throws StoreFailure if they cannot be read
-     * @throws ConfigurationRefused if there are more shards than this node knows of
+     * @throws StoreFailure if the database does not answer
+     * @throws ConfigurationRefused if the others have another number of shards
      */
     public void begin() {
-        store.placements().held().forEach(shard -> checkFits(shard, "the store has"));
+        RingOwnership.Placements places = store.placements();
+        held = places.held();
+        rings = Stream.concat(held.stream(), places.recorded().stream().map(RingOwnership.Placed::shard))
+                        .max(Comparator.naturalOrder())
+                        .orElse(-1)
+                + 1;
+        agreed.check(rings);
+        agreed.look();
+        agree();
         settings.begin();
+    }
+
+    private void agree() {
+        if (!isAgreed && store.prepare()) {
+            agreed.agree(rings, look);
+            isAgreed = true;
+        }
+    }
+
+    /**
+     * Tells whether the nodes agree that there is such a shard. A schema of an earlier version has no place for that.
+     * Then a shard that has its ring may be taken, which makes the steps.
+     */
+    public boolean knows(int shard) {
+        agree();
+        return isAgreed || held.contains(shard);
     }
 
     @Override
@@ -185,7 +222,8 @@ public final class Cluster implements OtherNodes, AutoCloseable {
                         .toList();
     }
 
-    private static Stream<Node> alive(SeenNodes seen) {
+    /** Returns the nodes whose last beat is not older than their lease. */
+    static Stream<Node> alive(SeenNodes seen) {
         long ageMs = ageMs(seen);
         return seen.nodes().stream()
                 .filter(each -> each.ageMs() + ageMs <= each.node().leaseMs())
@@ -224,16 +262,6 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     @Override
     public void firstIsOthers(StoredSettings had) {
         settings.firstIsOthers(had);
-    }
-
-    /** Refuses to serve some of the shards: the addresses of the others would seem to be gone. */
-    private void checkFits(int shard, String whoHasIt) {
-        if (shard >= count) {
-            throw new ConfigurationRefused(
-                    "RT-1222",
-                    "ringtable.shards=" + count + ", and " + whoHasIt + " shard " + shard
-                            + ": give all nodes of the cluster the same number. To raise it stop all of them first");
-        }
     }
 
     private void run() {
@@ -332,10 +360,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     }
 
     private void look() {
-        SeenNodes seen = nodes.get();
-        if (seen != null) {
-            seen.owners().forEach(owner -> checkFits(owner.shard(), "node '" + owner.description() + "' owns"));
-        }
+        agreed.look();
         OwnedShards owned = shards.get();
         if (owned != null) {
             owned.refresh().exceptionally(failure -> {
