@@ -8,6 +8,7 @@ import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.node.SeenNodes;
+import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.OtherNodes;
 import io.ringtable.broker.shard.OwnedShards;
@@ -37,6 +38,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets this node serve some of the shards, while other nodes serve the others. Reads at each fifth of the lease which
  * names other nodes have made and deleted. Reads the settings too, while another node owns the first shard.
+ * <p>Longer than others, because it is all that a node has to do with the others, in one place.
  * <p>
  * Thread: its own, {@code cluster-keeper}; any asks. Failure: a database that does not answer is asked again at the
  * next fifth. Until then this node goes by what it has read last.
@@ -52,7 +54,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
 
     private final Set<Integer> allowed;
     private final int count;
-    private final Duration lease;
+    private final Duration length;
     private final Supplier<SeenNodes> nodes;
     private final Supplier<SeenNodes> look;
     private final Supplier<OwnedShards> shards;
@@ -66,6 +68,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private ObjIntConsumer<String> giver;
     private Runnable onExpected;
     private volatile boolean closed;
+    private volatile Lease heard = Lease.withoutEnd(); // of a time of serving; written by housekeeper
     private boolean isAgreed; // housekeeper's, as the next two
     private Set<Integer> held = Set.of(); // shards that have rings in the main database
     private int rings; // in all of them, by the highest number of one
@@ -90,7 +93,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             Supplier<OwnedShards> shards) {
         this.allowed = Set.copyOf(properties.shards());
         this.count = count;
-        this.lease = lease;
+        this.length = lease;
         this.nodes = nodes;
         this.look = look;
         this.agreed = new AgreedShards(count);
@@ -122,7 +125,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     }
 
     private long beatNanos() {
-        return lease.toNanos() / LOOKS_PER_LEASE;
+        return length.toNanos() / LOOKS_PER_LEASE;
     }
 
     /**
@@ -165,6 +168,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
      * @throws ConfigurationRefused if the others have another number of shards
      */
     public void begin() {
+        long asked = System.nanoTime();
         RingOwnership.Placements places = store.placements();
         held = places.held();
         rings = Stream.concat(held.stream(), places.recorded().stream().map(RingOwnership.Placed::shard))
@@ -175,6 +179,17 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         agreed.look();
         agree();
         settings.begin();
+        heard = Lease.begun(length, System::nanoTime, asked);
+    }
+
+    /** Tells whether this node may serve clients without any shard: it knows what the other nodes have. */
+    public boolean mayBeFront() {
+        return isAgreed;
+    }
+
+    @Override
+    public Lease lease() {
+        return heard;
     }
 
     private void agree() {
@@ -289,11 +304,14 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         }
     }
 
-    private void hand() {
+    /** Takes a step of a handover. @return false if the directory does not answer */
+    private boolean hand() {
         try {
             handovers.turn(balance());
+            return true;
         } catch (StoreFailure failure) {
             LOG.debug("no shard is handed over while the directory does not answer", failure);
+            return false;
         }
     }
 
@@ -343,14 +361,8 @@ public final class Cluster implements OtherNodes, AutoCloseable {
                         "RT-4603",
                         "no node '" + Printable.value(node)
                                 + "' is alive: name one by its id or description, as GET /nodes has it"));
-        long left = now.owners().values().stream().filter(owner::equals).count();
-        if (owner.equals(to.nodeId()) || left < 2) {
-            throw refused(
-                    Refusal.Reason.NOT_ALLOWED,
-                    "RT-4604",
-                    owner.equals(to.nodeId())
-                            ? "shard " + shard + " is at that node"
-                            : "shard " + shard + " is the last one of its node: stop that node, and others take it");
+        if (owner.equals(to.nodeId())) {
+            throw refused(Refusal.Reason.NOT_ALLOWED, "RT-4604", "shard " + shard + " is at that node");
         }
         return handovers.move(shard, owner, to.nodeId());
     }
@@ -361,6 +373,8 @@ public final class Cluster implements OtherNodes, AutoCloseable {
 
     private void look() {
         agreed.look();
+        Lease of = heard;
+        long asked = of.now();
         OwnedShards owned = shards.get();
         if (owned != null) {
             owned.refresh().exceptionally(failure -> {
@@ -371,7 +385,9 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         try {
             settings.look();
             isTold = false;
-            hand();
+            if (hand()) {
+                of.renewed(asked);
+            }
         } catch (StoreFailure failure) {
             if (!isTold) {
                 LOG.warn("users, rules, roles and policies stay as this node knows them: {}", failure.getMessage());

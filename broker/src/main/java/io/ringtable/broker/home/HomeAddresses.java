@@ -212,17 +212,14 @@ final class HomeAddresses {
     private int[] choose(String name) {
         int count = parts.wanted(name);
         int[] chosen = choice.next(name, count, List.of());
-        List<Integer> away = IntStream.range(0, shards.size())
-                .filter(number -> AwayShard.of(shards, number) != null)
-                .boxed()
-                .toList();
-        boolean isFree = Arrays.stream(chosen).noneMatch(away::contains);
+        List<Integer> out = choice.away();
+        boolean isFree = Arrays.stream(chosen).noneMatch(out::contains);
         String affinity = shards.get(0).policies().now().of(name).affinity();
-        if (isFree || count > shards.size() - away.size() || !affinity.isEmpty()) {
+        if (isFree || count > shards.size() - out.size() || !affinity.isEmpty()) {
             return chosen;
         }
         choice.answered(chosen);
-        return choice.next(name, count, away);
+        return choice.next(name, count, out);
     }
 
     /**

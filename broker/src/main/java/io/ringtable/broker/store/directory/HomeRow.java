@@ -42,7 +42,7 @@ public record HomeRow(
 
         /** Tells whether the name is one of something that a shard has. */
         public boolean isOfShard() {
-            return this != HANDOVER && this != SHARDS;
+            return this == ADDRESS || this == SUBSCRIPTION || this == CLIENT;
         }
     }
 
