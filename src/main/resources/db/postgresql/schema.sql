@@ -433,7 +433,8 @@ CREATE TABLE ringtable.home (
     version  bigint  NOT NULL,
     next_shard_id integer NOT NULL DEFAULT -1,
     CONSTRAINT home_pk PRIMARY KEY (scope, name, part),
-    CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client', 'handover', 'shards')),
+    CONSTRAINT home_scope_is_known CHECK
+        (scope IN ('address', 'subscription', 'client', 'handover', 'shards', 'affinity')),
     CONSTRAINT home_has_a_name CHECK (name <> ''),
     CONSTRAINT home_part_is_not_negative CHECK (part >= 0),
     CONSTRAINT home_kind_is_of_an_address CHECK
@@ -450,7 +451,7 @@ COMMENT ON TABLE ringtable.home IS
     'while the broker has one shard. Read in the database of shard 0';
 COMMENT ON COLUMN ringtable.home.scope IS
     'address, subscription or client: names of one scope are unique. handover: one row, for all shards. shards: a row '
-    'named all, and one for each node by its id';
+    'named all, and one for each node by its id. affinity: where its first address was made';
 COMMENT ON COLUMN ringtable.home.name IS
     'Of an address as it stands in address; of a client id as in subscription. Of a subscription the length of its '
     'client id, a bar, the client id, a bar and its name; of more than 400 characters the first 320, a bar and a '

@@ -288,7 +288,8 @@ INSERT INTO ringtable.directory (directory_id, version, removed_at) VALUES (0, 0
 
 CREATE TABLE ringtable.home (
     scope    VARCHAR(12)   COLLATE Latin1_General_100_BIN2 NOT NULL, -- address, subscription or client; handover: one
-        -- row. shards: a row named all, and one for each node by its id
+        -- row. shards: a row named all, and one for each node by its id. affinity: where its
+        -- first address was made
     name     NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- unique in its scope; of a subscription the
         -- length of its client id, a bar, the client id, a bar and its name; of a longer one the first 320, a bar and
         -- a SHA-256
@@ -305,7 +306,8 @@ CREATE TABLE ringtable.home (
     CONSTRAINT home_next_is_another CHECK
         (next_shard_id = -1 OR scope = 'address' AND next_shard_id >= 0 AND next_shard_id <> shard_id),
     CONSTRAINT home_pk PRIMARY KEY CLUSTERED (scope, name, part),
-    CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client', 'handover', 'shards')),
+    CONSTRAINT home_scope_is_known CHECK
+        (scope IN ('address', 'subscription', 'client', 'handover', 'shards', 'affinity')),
     CONSTRAINT home_has_a_name CHECK (name <> N''),
     CONSTRAINT home_part_is_not_negative CHECK (part >= 0),
     CONSTRAINT home_kind_is_of_an_address CHECK

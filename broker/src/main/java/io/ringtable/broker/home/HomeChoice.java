@@ -67,6 +67,11 @@ final class HomeChoice {
                 .toList();
     }
 
+    /** Returns what is known of the homes of affinities. */
+    Affinities affinities() {
+        return affinities;
+    }
+
     private int[] withFewest(int count, List<Integer> taken) {
         List<Integer> out = new ArrayList<>(taken);
         for (int i = 0; i < count; i++) {

@@ -40,6 +40,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -459,6 +460,43 @@ class ClusterScenarioTest {
     }
 
     // ---- names that belong elsewhere
+
+    /** Clients of both nodes name the first addresses of each affinity at the same moment. */
+    @Test
+    void anAffinityThatTwoNodesBeginAtOnceHasOneHome() throws Exception {
+        int affinities = 10;
+        Object[] pairs = IntStream.range(0, affinities)
+                .boxed()
+                .flatMap(i -> Stream.of(
+                        "ringtable.dispatch.addresses[" + i + "].match",
+                        "pair." + i + ".#",
+                        "ringtable.dispatch.addresses[" + i + "].affinity",
+                        "pair " + i))
+                .toArray();
+        TestBroker a = start("a", "0,1", pairs);
+        TestBroker b = start("b", "2,3", pairs);
+        awaitOwned(b, 2, 3);
+        awaitKnown(a, b);
+        awaitKnown(b, a);
+        try (JMSContext atA = a.jms().createContext();
+                JMSContext atB = b.jms().createContext()) {
+            for (int i = 0; i < affinities; i++) {
+                String name = "pair." + i;
+                CompletableFuture<?> one = CompletableFuture.runAsync(
+                        () -> atA.createProducer().send(atA.createQueue(name + ".one"), "1"), executor);
+                CompletableFuture<?> two = CompletableFuture.runAsync(
+                        () -> atB.createProducer().send(atB.createQueue(name + ".two"), "2"), executor);
+                one.get();
+                two.get();
+            }
+        }
+        assertThat(database.ask("SELECT count(*) FROM ringtable.address WHERE name LIKE 'pair.%'"))
+                .isEqualTo(String.valueOf(2 * affinities));
+        assertThat(database.ask("SELECT count(DISTINCT (split_part(name, '.', 2), shard_id)) FROM ringtable.address"
+                        + " WHERE name LIKE 'pair.%'"))
+                .as("an affinity has one home")
+                .isEqualTo(String.valueOf(affinities));
+    }
 
     @Test
     void anAffinityAndADurableSubscriptionLiveInOneNode() throws Exception {

@@ -38,7 +38,9 @@ public record HomeRow(
         /** Means that a node hands a shard over to another one: there is one row at most. */
         HANDOVER,
         /** Says how many shards a cluster has: one row for all, and one for each node that began with that number. */
-        SHARDS;
+        SHARDS,
+        /** Means the home that a cluster has chosen for an affinity, when no address of it was there. */
+        AFFINITY;
 
         /** Tells whether the name is one of something that a shard has. */
         public boolean isOfShard() {
