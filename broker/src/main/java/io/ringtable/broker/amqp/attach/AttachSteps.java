@@ -20,7 +20,6 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -167,7 +166,12 @@ public final class AttachSteps {
      * @param again does what the attach asks for, after another look
      */
     void passOn(Link<?> link, RemoteHome home, Supplier<ErrorCondition> rights, Runnable again) {
-        front.attach(link, home, false, rights, new RelayAnswer() {
+        passOn(link, home, false, rights, again);
+    }
+
+    private void passOn(
+            Link<?> link, RemoteHome home, boolean create, Supplier<ErrorCondition> rights, Runnable again) {
+        front.attach(link, home, create, rights, new RelayAnswer() {
             @Override
             public boolean isWanted() {
                 return AttachSteps.this.isWanted(link)
@@ -248,17 +252,9 @@ public final class AttachSteps {
         }
     }
 
-    /** Asks the catalogue to find or make the address. The answer is null if another node has made it meanwhile. */
-    private CompletionStage<Address> ensure(NodeName node) {
-        CompletionStage<Address> made = catalog.ensure(node.name(), node.kind());
-        return front == null
-                ? made
-                : made.handle((address, failure) -> {
-                    if (failure != null && elsewhere(node) == null) {
-                        throw failure instanceof CompletionException known ? known : new CompletionException(failure);
-                    }
-                    return address;
-                });
+    /** Passes an answer of the catalogue on, also where another node has the address. */
+    private CompletionStage<FoundAddress> orElsewhere(CompletionStage<Address> asked, NodeName node) {
+        return FoundAddress.of(asked, front != null, () -> elsewhere(node));
     }
 
     private void resolveHere(
@@ -291,23 +287,21 @@ public final class AttachSteps {
             }
             when(
                     link,
-                    () -> ensure(node),
+                    () -> orElsewhere(catalog.ensure(node.name(), node.kind()), node),
                     found -> {
-                        if (found == null) {
-                            passOnNow(link, node, allowed);
+                        if (found.address() != null) {
+                            served.accept(found.address());
+                        } else if (found.maker() != null) {
+                            passOn(link, found.maker(), true, allowed, null);
                         } else {
-                            served.accept(found);
+                            passOnNow(link, node, allowed);
                         }
                     },
                     notNeeded -> {});
         }
     }
 
-    private Consumer<Address> withHome(BiConsumer<Address, Home> then) {
-        return address -> then.accept(address, shard.homeOf(address));
-    }
-
-    /** Goes on with a new temporary address and its home. */
+    /** Goes on with a new temporary address and its home. A node without any shard has another one make it. */
     void createTemporary(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
         ErrorCondition refusal = temporaries.refusal();
         if (refusal != null) {
@@ -318,9 +312,15 @@ public final class AttachSteps {
         temporaries.asked();
         when(
                 link,
-                () -> catalog.createTemporary(kind, connection.owner()),
-                withHome(then),
-                catalog::delete,
+                () -> orElsewhere(catalog.createTemporary(kind, connection.owner()), node),
+                made -> {
+                    if (made.address() == null) {
+                        passOn(link, made.maker(), true, () -> null, null);
+                    } else {
+                        then.accept(made.address(), shard.homeOf(made.address()));
+                    }
+                },
+                made -> made.undo(catalog::delete),
                 temporaries::answered);
     }
 

@@ -11,6 +11,7 @@ import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.CreationElsewhere;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
@@ -110,7 +111,7 @@ final class AnonymousTarget implements PublisherTarget {
         RemoteHome elsewhere = elsewhere(node);
         if (elsewhere != null) {
             LocalTransaction transaction = link.passesOn(delivery, body.length);
-            passingOn(node, elsewhere)
+            passingOn(node, elsewhere, false)
                     .send(delivery, transaction, body, why -> link.passedOn(delivery, transaction, body.length, why));
             return;
         }
@@ -133,8 +134,8 @@ final class AnonymousTarget implements PublisherTarget {
         return publishing.front() == null ? null : RemoteHome.of(shard, node);
     }
 
-    private void passOn(NodeName node, RemoteHome home, Publication admitted) {
-        passingOn(node, home)
+    private void passOn(NodeName node, RemoteHome home, boolean create, Publication admitted) {
+        passingOn(node, home, create)
                 .send(
                         admitted.delivery(),
                         admitted.transaction(),
@@ -142,7 +143,7 @@ final class AnonymousTarget implements PublisherTarget {
                         why -> link.passedOn(admitted.delivery(), admitted.transaction(), admitted.bytes(), why));
     }
 
-    private RelayedMessages passingOn(NodeName node, RemoteHome home) {
+    private RelayedMessages passingOn(NodeName node, RemoteHome home, boolean create) {
         RelayedMessages known = passedOn.get(node);
         if (known != null && !known.isOver()) {
             return known;
@@ -151,7 +152,7 @@ final class AnonymousTarget implements PublisherTarget {
             passedOn.values().stream().filter(RelayedMessages::isIdle).forEach(RelayedMessages::end);
             passedOn.values().removeIf(RelayedMessages::isIdle);
         }
-        RelayedMessages messages = publishing.front().messages(link.link(), home, node);
+        RelayedMessages messages = publishing.front().messages(link.link(), home, node, create);
         passedOn.put(node, messages);
         return messages;
     }
@@ -256,10 +257,13 @@ final class AnonymousTarget implements PublisherTarget {
         } else {
             addresses.remove(node, toAddress);
             RemoteHome elsewhere = elsewhere(node); // another node has made it meanwhile
-            if (elsewhere == null) {
+            RemoteHome maker = elsewhere != null || publishing.front() == null
+                    ? elsewhere
+                    : RemoteHome.of(CreationElsewhere.homeOf(failure));
+            if (maker == null) {
                 toAddress.unresolved(Conditions.of(failure));
             } else {
-                toAddress.moveTo(publication -> passOn(node, elsewhere, publication));
+                toAddress.moveTo(publication -> passOn(node, maker, elsewhere == null, publication));
             }
         }
     }

@@ -90,8 +90,9 @@ public final class Front {
      * Makes what passes messages of a link without a target on to one address.
      *
      * @param home of the address
+     * @param create whether the owner may make the address
      */
-    public RelayedMessages messages(Link<?> link, RemoteHome home, NodeName node) {
+    public RelayedMessages messages(Link<?> link, RemoteHome home, NodeName node, boolean create) {
         RelayedMessages messages = new RelayedMessages(this, link, node);
         ErrorCondition refusal = relays.refusal(home);
         if (refusal != null) {
@@ -103,7 +104,7 @@ public final class Front {
         relay.whenOpen(
                 () -> post(() -> {
                     if (!over && relay.isRunning() && isOpen(link) && !messages.isOver()) {
-                        messages.attach(session(link.getSession(), relay), carried(name, false));
+                        messages.attach(session(link.getSession(), relay), carried(name, create));
                     } else {
                         messages.refuse(null);
                     }
