@@ -40,7 +40,6 @@ class UsageTest {
                 "cluster --nodes two",
                 "cluster --nodes 1 --shards 0",
                 "cluster --shards 65",
-                "cluster --nodes 4 --shards 3",
                 "cluster --amqp-port -1",
                 "cluster --http-port 65534",
                 "cluster --node 2",

@@ -53,9 +53,6 @@ class ClusterCommandTest {
                 .atMost(PATIENCE)
                 .pollInterval(LOOK)
                 .untilAsserted(() -> assertThat(processes()).isEmpty());
-        assertThat(Files.readString(data.resolve("node-1.log")))
-                .as("an orderly stop")
-                .contains("stopped");
 
         Process again = cluster(data, "again");
         urls = awaitReady(again, "again");

@@ -131,7 +131,6 @@ public final class ClusterCommand implements Callable<Integer> {
     private void checkOptions() {
         check(nodes >= 1 && nodes <= NODES_MAX, "--nodes=" + nodes + " is not 1 to " + NODES_MAX);
         check(shards >= 1 && shards <= SHARDS_MAX, "--shards=" + shards + " is not 1 to " + SHARDS_MAX);
-        check(shards >= nodes, "--shards=" + shards + " < --nodes=" + nodes + ": a node without a shard serves nobody");
         for (String property : properties) {
             check(PROPERTY.matcher(property).matches(), property + " is neither an option nor a property --NAME=VALUE");
         }
