@@ -59,7 +59,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private String self; // before the thread starts, as the next two
     private RingStore store;
     private Consumer<ConfigurationRefused> onMisfit;
-    private ObjIntConsumer<String> giver;
+    private ObjIntConsumer<Home.Owner> giver;
     private Runnable onExpected;
     private volatile boolean closed;
     private boolean isTold; // cluster-keeper's: that the database does not answer
@@ -100,7 +100,11 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         public void handOver(int shard, String to) {
             if (serves(shard)) {
                 SeenNodes seen = nodes.get();
-                giver.accept(seen.node(to).map(Node::description).orElse(to), shard);
+                giver.accept(
+                        seen.node(to)
+                                .map(node -> new Home.Owner(to, node.description(), node.url()))
+                                .orElse(new Home.Owner(to, to, null)),
+                        shard);
             }
         }
 
@@ -120,14 +124,14 @@ public final class Cluster implements OtherNodes, AutoCloseable {
      * @param nodeId of this node
      * @param first the store of the first shard
      * @param itsOnMisfit hears that this node has fewer shards than another one: it must not serve
-     * @param itsGiver begins to hand a shard over to a node, which it gets for people
+     * @param itsGiver begins to hand a shard over to a node
      * @param itsOnExpected hears that another node is about to give a shard
      */
     public void start(
             String nodeId,
             RingStore first,
             Consumer<ConfigurationRefused> itsOnMisfit,
-            ObjIntConsumer<String> itsGiver,
+            ObjIntConsumer<Home.Owner> itsGiver,
             Runnable itsOnExpected) {
         giver = itsGiver;
         onExpected = itsOnExpected;
