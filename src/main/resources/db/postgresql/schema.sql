@@ -433,7 +433,8 @@ CREATE TABLE ringtable.home (
     version  bigint  NOT NULL,
     next_shard_id integer NOT NULL DEFAULT -1,
     CONSTRAINT home_pk PRIMARY KEY (scope, name, part),
-    CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client', 'handover')),
+    CONSTRAINT home_scope_is_known CHECK
+        (scope IN ('address', 'subscription', 'client', 'handover', 'shards', 'affinity')),
     CONSTRAINT home_has_a_name CHECK (name <> ''),
     CONSTRAINT home_part_is_not_negative CHECK (part >= 0),
     CONSTRAINT home_kind_is_of_an_address CHECK
@@ -449,17 +450,19 @@ COMMENT ON TABLE ringtable.home IS
     'Which shard an address, a part of a queue or a durable subscription lives in, and whose a client id is. Empty '
     'while the broker has one shard. Read in the database of shard 0';
 COMMENT ON COLUMN ringtable.home.scope IS
-    'address, subscription or client: names of one scope are unique. handover: one row, for all shards';
+    'address, subscription or client: names of one scope are unique. handover: one row, for all shards. shards: a row '
+    'named all, and one for each node by its id. affinity: where its first address was made';
 COMMENT ON COLUMN ringtable.home.name IS
     'Of an address as it stands in address; of a client id as in subscription. Of a subscription the length of its '
     'client id, a bar, the client id, a bar and its name; of more than 400 characters the first 320, a bar and a '
     'SHA-256';
 COMMENT ON COLUMN ringtable.home.part IS '0, 1, 2 ...: of what has parts; 0 for all others';
 COMMENT ON COLUMN ringtable.home.kind IS 'queue or topic; empty for what is no address';
-COMMENT ON COLUMN ringtable.home.shard_id IS 'Where it lives; -1 for a client id, which lives in no shard';
+COMMENT ON COLUMN ringtable.home.shard_id IS
+    'Where it lives; -1 for a client id, which lives in no shard. In the scope shards how many there are';
 COMMENT ON COLUMN ringtable.home.owner IS
     'Name of the user whom a client id or a global subscription belongs to; empty = nobody, or an address. Of a '
-    'handover how far it is, the node that gives and the node that takes';
+    'handover how far it is, the node that gives and the node that takes. Of a node its latest run';
 COMMENT ON COLUMN ringtable.home.state IS 'here; or going: it is being deleted, and nobody may make it';
 COMMENT ON COLUMN ringtable.home.version IS 'Of its latest change: a change names the version that it supersedes';
 COMMENT ON COLUMN ringtable.home.next_shard_id IS 'Where an address moves to; -1 = it stays';

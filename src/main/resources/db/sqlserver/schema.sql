@@ -287,13 +287,16 @@ CREATE TABLE ringtable.directory (
 INSERT INTO ringtable.directory (directory_id, version, removed_at) VALUES (0, 0, 0);
 
 CREATE TABLE ringtable.home (
-    scope    VARCHAR(12)   COLLATE Latin1_General_100_BIN2 NOT NULL, -- address, subscription or client
+    scope    VARCHAR(12)   COLLATE Latin1_General_100_BIN2 NOT NULL, -- address, subscription or client; handover: one
+        -- row. shards: a row named all, and one for each node by its id. affinity: where its
+        -- first address was made
     name     NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- unique in its scope; of a subscription the
         -- length of its client id, a bar, the client id, a bar and its name; of a longer one the first 320, a bar and
         -- a SHA-256
     part     INT           NOT NULL, -- 0, 1, 2 ...: of what has parts; 0 for all others
     kind     VARCHAR(5)    NOT NULL, -- queue or topic; empty for what is no address
-    shard_id INT           NOT NULL, -- where it lives; -1 for a client id, which lives in no shard
+    shard_id INT           NOT NULL, -- where it lives; -1 for a client id, which lives in no shard. In the
+        -- scope shards how many there are
     owner    NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- user whom a client id or a global subscription
         -- belongs to; empty = nobody, or an address
     state    VARCHAR(5)    NOT NULL, -- here; or going: it is being deleted, and nobody may make it
@@ -303,7 +306,8 @@ CREATE TABLE ringtable.home (
     CONSTRAINT home_next_is_another CHECK
         (next_shard_id = -1 OR scope = 'address' AND next_shard_id >= 0 AND next_shard_id <> shard_id),
     CONSTRAINT home_pk PRIMARY KEY CLUSTERED (scope, name, part),
-    CONSTRAINT home_scope_is_known CHECK (scope IN ('address', 'subscription', 'client', 'handover')),
+    CONSTRAINT home_scope_is_known CHECK
+        (scope IN ('address', 'subscription', 'client', 'handover', 'shards', 'affinity')),
     CONSTRAINT home_has_a_name CHECK (name <> N''),
     CONSTRAINT home_part_is_not_negative CHECK (part >= 0),
     CONSTRAINT home_kind_is_of_an_address CHECK

@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes the shards of this node in the order of their numbers. Serves clients once it has all whose database is there,
  * until none is left. Each shard may stop and start anew meanwhile ({@link ShardKeeper}). The node that has the first
- * shard waits for those that another node owns. In a cluster nodes wait for none: each begins with what is free.
+ * shard waits for those that another node owns. In a cluster nodes wait for none: each begins with what is free, and
+ * serves without any as well.
  * <p>Longer than others, because it takes shards in both ways.
  * <p>
  * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shards} and {@link #amqp}.
@@ -46,6 +47,7 @@ final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
 
     private static final long STANDBY_MS = 500;
+    private static final long LOOK_MS = 200; // at whether a node without shards may go on
 
     private final ShardSettings settings;
     private final BiFunction<OwnedShards, Consumer<Throwable>, AmqpServer> servers;
@@ -233,7 +235,11 @@ final class Housekeeper {
         return true;
     }
 
-    /** Takes the shards that no other node has. @return false if the broker is closing, or waits for one */
+    /**
+     * Takes the shards that no other node has, perhaps none: clients are carried to those that others have.
+     *
+     * @return false if the broker is closing, or cannot know yet what the others have
+     */
     private boolean takeFree() {
         cluster.begin();
         String why = "ringtable.cluster.shards names no shard";
@@ -242,14 +248,12 @@ final class Housekeeper {
                 keepers.forEach(ShardKeeper::resign);
                 return false;
             }
-            String waits = !mayTake(keeper)
-                    ? "ringtable.cluster.shards leaves it to other nodes"
-                    : cluster.mayAsk(keeper.number()) ? takeIfFree(keeper) : "another node is about to take it over";
+            String waits = waitsFor(keeper);
             if (waits != null) {
                 why = state.waits(keeper.number(), waits);
             }
         }
-        if (keepers.stream().noneMatch(ShardKeeper::isTaken)) {
+        if (keepers.stream().noneMatch(ShardKeeper::isTaken) && !cluster.mayBeFront()) {
             standBy("this node has no shard; " + why);
             pause(keepers.stream()
                     .mapToLong(keeper -> cluster.pauseMs(keeper.number(), STANDBY_MS))
@@ -258,6 +262,24 @@ final class Housekeeper {
             return false;
         }
         return true;
+    }
+
+    /** Takes a shard if it may. @return why this node begins without it; null if it has it */
+    private String waitsFor(ShardKeeper keeper) {
+        if (!mayTake(keeper)) {
+            return "ringtable.cluster.shards leaves it to other nodes";
+        }
+        if (!cluster.mayAsk(keeper.number())) {
+            return "another node is about to take it over";
+        }
+        try {
+            return cluster.knows(keeper.number())
+                    ? takeIfFree(keeper)
+                    : "the schema is of an earlier version, until a node takes a shard that has a ring";
+        } catch (ConfigurationRefused misfit) {
+            keepers.forEach(ShardKeeper::resign);
+            throw misfit;
+        }
     }
 
     private boolean mayTake(ShardKeeper keeper) {
@@ -335,26 +357,53 @@ final class Housekeeper {
     }
 
     private void serve() {
-        stores.keepPlaces(); // before anything is stored
+        if (keepers.stream().anyMatch(ShardKeeper::isTaken)) {
+            stores.keepPlaces(); // before anything is stored
+        }
         OwnedShards owned = OwnedShards.start(
-                keepers.size(), directory, settings.policies(), this::recover, state::textOf, onServed, cluster);
+                keepers.size(),
+                directory,
+                settings.policies(),
+                this::recover,
+                state::textOf,
+                onServed,
+                cluster,
+                traces,
+                settings.commit().duplicateIds());
         ServingPeriod begun = open(owned);
         AmqpServer serving = begun.server();
         owned.running().forEach(shard -> keepers.get(shard.number()).serves(shard));
         shards = owned;
         amqp = serving;
-        state.serves(
-                serving.host() + ":" + serving.port(), owned.running().get(0).epoch());
+        state.serves(serving.host() + ":" + serving.port(), owned.running());
         firstTurn.complete(null);
         try {
             keepers.stream().filter(this::mayTake).forEach(keeper -> keeper.start(begun));
             while (!closing && begun.over() == null) {
-                LockSupport.park();
+                if (cluster == null) {
+                    LockSupport.park();
+                } else {
+                    pause(LOOK_MS);
+                    endFront(begun);
+                }
             }
         } finally { // nothing of this owner goes on, however the wait ended
             stopServing(begun);
         }
         afterServing(begun.over());
+    }
+
+    /** Ends a node without any shard that has not heard of the others, and of users and rules, for a lease. */
+    private static void endFront(ServingPeriod serving) {
+        OwnedShards owned = serving.shards();
+        if (owned.running().isEmpty() && owned.lease().isOver()) {
+            serving.end(
+                    NodeState.NO_SHARD,
+                    new ShardStopped(
+                            ShardStopped.Next.STAND_BY,
+                            "this node has no shard, and the database has not answered for a lease",
+                            null));
+        }
     }
 
     private ServingPeriod open(OwnedShards owned) {

@@ -2,6 +2,7 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.shard.OwnedShards;
+import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.status.ShardStatus;
@@ -83,9 +84,10 @@ final class NodeState {
         return away.toString();
     }
 
-    /** Enters that clients are served. @param epoch of the first shard, for a node that has no other */
-    void serves(String where, long epoch) {
-        enter(Phase.ACTIVE, "serving AMQP on " + where + ", " + (count == 1 ? "epoch " + epoch : count + " shards"));
+    /** Enters that clients are served. @param running the shards of this node */
+    void serves(String where, List<RunningShard> running) {
+        String what = count == 1 ? "epoch " + running.get(0).epoch() : count + " shards";
+        enter(Phase.ACTIVE, "serving AMQP on " + where + ", " + what);
     }
 
     synchronized void enter(Phase phase, String text) {
@@ -241,7 +243,7 @@ final class NodeState {
     }
 
     String leaseOf(int number) {
-        return count == 1 ? "the lease" : "the lease of shard " + number;
+        return count == 1 || number == NO_SHARD ? "the lease" : "the lease of shard " + number;
     }
 
     private void enter(int number, Phase phase, String text) {

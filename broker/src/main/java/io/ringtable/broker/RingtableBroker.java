@@ -200,6 +200,7 @@ public final class RingtableBroker implements AutoCloseable {
                         settings.lease(),
                         runtimeAccess,
                         nodeKeeper::seen,
+                        () -> nodeKeeper.look(settings.lease()),
                         this::shards)
                 : null;
         this.housekeeper = new Housekeeper(

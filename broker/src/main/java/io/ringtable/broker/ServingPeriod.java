@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Holds the server and the shards of one period. The period begins when this node has its shards, save those whose
- * database is away. It is over when the node serves none of them, or closes.
+ * database is away. It is over when the node serves none of them, or closes. A node of a cluster goes on without any.
  * <p>
  * Thread: any.
  */

@@ -33,7 +33,7 @@ import org.slf4j.event.Level;
  * <p>
  * The whole period ends instead when no other shard runs, and when another node has the first shard (number 0). The
  * node that has the first shard takes the others. So two nodes never hold some each and wait for each other. Nodes of a
- * cluster hold some each, and wait for none.
+ * cluster hold some each or none, wait for none, and go on without any.
  * <p>Longer than others, because it is the whole life of a shard in one place.
  * <p>
  * Thread: its own in a {@link ServingPeriod}, {@code shard-keeper}; housekeeper before and after it.
@@ -239,7 +239,7 @@ final class ShardKeeper {
         }
     }
 
-    /** Has the keeper hand the shard over, unless it is the last one that runs. Thread: any. */
+    /** Has the keeper hand the shard over. Thread: any. */
     void handOver(Home.Owner to) {
         taker = to;
         wake();
@@ -274,7 +274,7 @@ final class ShardKeeper {
                 lost = true;
                 return true;
             }
-            if (taker != null && period.shards().running().size() > 1) {
+            if (taker != null) {
                 return true;
             }
             if (tenure.lease().leftNanos() <= farewellNanos) {

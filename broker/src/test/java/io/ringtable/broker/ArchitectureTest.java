@@ -119,6 +119,7 @@ class ArchitectureTest {
                             "dispatch",
                             "message",
                             "node",
+                            "ownership",
                             "setting",
                             "setting.access",
                             "setting.policy",

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.JavaProcess;
-import io.ringtable.acceptance.harness.Ports;
+import io.ringtable.broker.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.harness;
 
+import io.ringtable.broker.Ports;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.harness;
 
+import io.ringtable.broker.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

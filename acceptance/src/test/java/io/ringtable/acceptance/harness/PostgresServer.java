@@ -2,6 +2,7 @@ package io.ringtable.acceptance.harness;
 
 import static org.awaitility.Awaitility.await;
 
+import io.ringtable.broker.Ports;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;

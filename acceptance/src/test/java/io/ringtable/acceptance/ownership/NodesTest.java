@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.Engine;
-import io.ringtable.acceptance.harness.Ports;
 import io.ringtable.acceptance.harness.ServerDatabase;
+import io.ringtable.broker.Ports;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two brokers on one database: each shows both, through a pause, a kill and an orderly stop of the other. */
 class NodesTest {
-    private static final Duration LEASE = Duration.ofSeconds(5);
+    private static final Duration LEASE = Duration.ofSeconds(10); // longer than other load keeps a node from renewing
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofMillis(200); // each asks a broker, for metrics all of them
     private static final ObjectMapper JSON = new ObjectMapper();

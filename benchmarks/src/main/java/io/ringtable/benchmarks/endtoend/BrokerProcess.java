@@ -2,6 +2,7 @@ package io.ringtable.benchmarks.endtoend;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -27,6 +29,8 @@ import java.util.regex.Pattern;
 final class BrokerProcess implements AutoCloseable {
     private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(180); // on a busy machine
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final int FIRST_PORT = 10_000;
+    private static final int AFTER_LAST_PORT = 20_000;
     private static final Pattern OF_SHARD = Pattern.compile("\\{shard=\"\\d+\"} ");
     private static final Pattern DURABILITY = Pattern.compile("\"engine\":\"([^\"]*)\",\"durability\":\"([^\"]*)\"");
 
@@ -71,9 +75,18 @@ final class BrokerProcess implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns a port below those that the system gives to outgoing connections: one of these may take it before the
+     * broker does.
+     */
     private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, AFTER_LAST_PORT);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (BindException taken) {
+                // another one, then
+            }
         }
     }
 

@@ -8,16 +8,19 @@ import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.node.SeenNodes;
+import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.OtherNodes;
 import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.status.BrokerState.Phase;
+import io.ringtable.broker.store.RingOwnership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.node.NodeTable.Node;
 import io.ringtable.broker.store.node.NodeTable.SeenNode;
 import io.ringtable.broker.store.node.NodeTable.ShardOwner;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +38,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets this node serve some of the shards, while other nodes serve the others. Reads at each fifth of the lease which
  * names other nodes have made and deleted. Reads the settings too, while another node owns the first shard.
+ * <p>Longer than others, because it is all that a node has to do with the others, in one place.
  * <p>
  * Thread: its own, {@code cluster-keeper}; any asks. Failure: a database that does not answer is asked again at the
  * next fifth. Until then this node goes by what it has read last.
@@ -50,9 +54,11 @@ public final class Cluster implements OtherNodes, AutoCloseable {
 
     private final Set<Integer> allowed;
     private final int count;
-    private final Duration lease;
+    private final Duration length;
     private final Supplier<SeenNodes> nodes;
+    private final Supplier<SeenNodes> look;
     private final Supplier<OwnedShards> shards;
+    private final AgreedShards agreed;
     private final FollowedSettings settings;
     private final Handovers handovers;
     private final Thread thread = new Thread(this::run, "cluster-keeper");
@@ -62,6 +68,10 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private ObjIntConsumer<Home.Owner> giver;
     private Runnable onExpected;
     private volatile boolean closed;
+    private volatile Lease heard = Lease.withoutEnd(); // of a time of serving; written by housekeeper
+    private boolean isAgreed; // housekeeper's, as the next two
+    private Set<Integer> held = Set.of(); // shards that have rings in the main database
+    private int rings; // in all of them, by the highest number of one
     private boolean isTold; // cluster-keeper's: that the database does not answer
 
     /**
@@ -70,6 +80,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
      * @param count of the shards of all nodes
      * @param access makes users, rules and roles count
      * @param nodes gives those that were seen last; null before the first look
+     * @param look lets the others see this node, and gives those that are seen then; null if that fails
      * @param shards gives those of this node; null while it serves nobody
      */
     public Cluster(
@@ -78,11 +89,14 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             Duration lease,
             RuntimeAccess access,
             Supplier<SeenNodes> nodes,
+            Supplier<SeenNodes> look,
             Supplier<OwnedShards> shards) {
         this.allowed = Set.copyOf(properties.shards());
         this.count = count;
-        this.lease = lease;
+        this.length = lease;
         this.nodes = nodes;
+        this.look = look;
+        this.agreed = new AgreedShards(count);
         this.shards = shards;
         this.settings = new FollowedSettings(access);
         this.handovers = new Handovers(this::mayTake, new OwnShards(), lease, beatNanos(), System::nanoTime);
@@ -115,7 +129,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     }
 
     private long beatNanos() {
-        return lease.toNanos() / LOOKS_PER_LEASE;
+        return length.toNanos() / LOOKS_PER_LEASE;
     }
 
     /**
@@ -135,7 +149,8 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             Runnable itsOnExpected) {
         giver = itsGiver;
         onExpected = itsOnExpected;
-        handovers.in(first.directory(), nodeId);
+        handovers.in(first.directory(), nodeId, agreed::know);
+        agreed.in(first.directory(), nodeId);
         self = nodeId;
         store = first;
         onMisfit = itsOnMisfit;
@@ -150,14 +165,51 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     }
 
     /**
-     * Reads the settings, since the node is about to serve.
+     * Agrees with the other nodes on how many shards there are, and reads the settings, since the node is about to
+     * serve.
      *
-     * @throws StoreFailure if they cannot be read
-     * @throws ConfigurationRefused if there are more shards than this node knows of
+     * @throws StoreFailure if the database does not answer
+     * @throws ConfigurationRefused if the others have another number of shards
      */
     public void begin() {
-        store.placements().held().forEach(shard -> checkFits(shard, "the store has"));
+        long asked = System.nanoTime();
+        RingOwnership.Placements places = store.placements();
+        held = places.held();
+        rings = Stream.concat(held.stream(), places.recorded().stream().map(RingOwnership.Placed::shard))
+                        .max(Comparator.naturalOrder())
+                        .orElse(-1)
+                + 1;
+        agreed.check(rings);
+        agreed.look();
+        agree();
         settings.begin();
+        heard = Lease.begun(length, System::nanoTime, asked);
+    }
+
+    /** Tells whether this node may serve clients without any shard: it knows what the other nodes have. */
+    public boolean mayBeFront() {
+        return isAgreed;
+    }
+
+    @Override
+    public Lease lease() {
+        return heard;
+    }
+
+    private void agree() {
+        if (!isAgreed && store.prepare()) {
+            agreed.agree(rings, look);
+            isAgreed = true;
+        }
+    }
+
+    /**
+     * Tells whether the nodes agree that there is such a shard. A schema of an earlier version has no place for that.
+     * Then a shard that has its ring may be taken, which makes the steps.
+     */
+    public boolean knows(int shard) {
+        agree();
+        return isAgreed || held.contains(shard);
     }
 
     @Override
@@ -189,7 +241,8 @@ public final class Cluster implements OtherNodes, AutoCloseable {
                         .toList();
     }
 
-    private static Stream<Node> alive(SeenNodes seen) {
+    /** Returns the nodes whose last beat is not older than their lease. */
+    static Stream<Node> alive(SeenNodes seen) {
         long ageMs = ageMs(seen);
         return seen.nodes().stream()
                 .filter(each -> each.ageMs() + ageMs <= each.node().leaseMs())
@@ -230,16 +283,6 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         settings.firstIsOthers(had);
     }
 
-    /** Refuses to serve some of the shards: the addresses of the others would seem to be gone. */
-    private void checkFits(int shard, String whoHasIt) {
-        if (shard >= count) {
-            throw new ConfigurationRefused(
-                    "RT-1222",
-                    "ringtable.shards=" + count + ", and " + whoHasIt + " shard " + shard
-                            + ": give all nodes of the cluster the same number. To raise it stop all of them first");
-        }
-    }
-
     private void run() {
         while (!closed) {
             try {
@@ -265,11 +308,14 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         }
     }
 
-    private void hand() {
+    /** Takes a step of a handover. @return false if the directory does not answer */
+    private boolean hand() {
         try {
             handovers.turn(balance());
+            return true;
         } catch (StoreFailure failure) {
             LOG.debug("no shard is handed over while the directory does not answer", failure);
+            return false;
         }
     }
 
@@ -319,14 +365,8 @@ public final class Cluster implements OtherNodes, AutoCloseable {
                         "RT-4603",
                         "no node '" + Printable.value(node)
                                 + "' is alive: name one by its id or description, as GET /nodes has it"));
-        long left = now.owners().values().stream().filter(owner::equals).count();
-        if (owner.equals(to.nodeId()) || left < 2) {
-            throw refused(
-                    Refusal.Reason.NOT_ALLOWED,
-                    "RT-4604",
-                    owner.equals(to.nodeId())
-                            ? "shard " + shard + " is at that node"
-                            : "shard " + shard + " is the last one of its node: stop that node, and others take it");
+        if (owner.equals(to.nodeId())) {
+            throw refused(Refusal.Reason.NOT_ALLOWED, "RT-4604", "shard " + shard + " is at that node");
         }
         return handovers.move(shard, owner, to.nodeId());
     }
@@ -336,10 +376,9 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     }
 
     private void look() {
-        SeenNodes seen = nodes.get();
-        if (seen != null) {
-            seen.owners().forEach(owner -> checkFits(owner.shard(), "node '" + owner.description() + "' owns"));
-        }
+        agreed.look();
+        Lease of = heard;
+        long asked = of.now();
         OwnedShards owned = shards.get();
         if (owned != null) {
             owned.refresh().exceptionally(failure -> {
@@ -350,7 +389,9 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         try {
             settings.look();
             isTold = false;
-            hand();
+            if (hand()) {
+                of.renewed(asked);
+            }
         } catch (StoreFailure failure) {
             if (!isTold) {
                 LOG.warn("users, rules, roles and policies stay as this node knows them: {}", failure.getMessage());

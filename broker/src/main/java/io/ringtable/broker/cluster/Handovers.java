@@ -3,6 +3,7 @@ package io.ringtable.broker.cluster;
 import io.ringtable.broker.cluster.Handover.Step;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.directory.DirectoryStore;
+import io.ringtable.broker.store.directory.HomeRow;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 
@@ -56,8 +58,9 @@ final class Handovers {
     private final ConcurrentLinkedQueue<Move> moves = new ConcurrentLinkedQueue<>();
     private final Map<Offer, Long> refused = new HashMap<>(); // until when; cluster-keeper's, as the next
     private long version; // of the directory
-    private String self; // before the first turn, as the next
+    private String self; // before the first turn, as the next two
     private DirectoryStore store;
+    private Consumer<HomeRow> onRow;
     private volatile Known known = new Known(Handover.NONE, 0); // written by cluster-keeper, read by any
 
     /** @param mayTake whether this node may own the shard */
@@ -69,7 +72,9 @@ final class Handovers {
         this.nanoTime = nanoTime;
     }
 
-    void in(DirectoryStore itsStore, String nodeId) {
+    /** @param itsOnRow hears of each row that any node has changed */
+    void in(DirectoryStore itsStore, String nodeId, Consumer<HomeRow> itsOnRow) {
+        onRow = itsOnRow;
         store = itsStore;
         self = nodeId;
     }
@@ -205,6 +210,7 @@ final class Handovers {
 
     private void follow() {
         DirectoryStore.Changes changes = store.changes(version);
+        changes.rows().forEach(onRow);
         changes.rows().stream().map(Handover::of).filter(Objects::nonNull).forEach(this::know);
         version = changes.version();
     }

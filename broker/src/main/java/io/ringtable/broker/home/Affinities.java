@@ -39,6 +39,30 @@ final class Affinities {
         return affinity.isEmpty() ? NONE : homeOf(affinity, now, fewest);
     }
 
+    /**
+     * Tells whether no address of the affinity is known, by another look. Addresses that other nodes have made
+     * meanwhile say where it lives.
+     *
+     * @param affinity whose home somebody has asked for
+     */
+    synchronized boolean isNew(String affinity) {
+        if (!chosen.containsKey(affinity)) {
+            return false;
+        }
+        int home = most(shards.get(0).policies().now().haveAffinity(affinity));
+        if (home != NONE) {
+            chosen.remove(affinity);
+            homes.put(affinity, home);
+        }
+        return home == NONE;
+    }
+
+    /** Hears where another node has begun with an affinity. */
+    synchronized void begins(String affinity, int home) {
+        chosen.put(affinity, home);
+        homes.put(affinity, home);
+    }
+
     /** Looks at all addresses once for an affinity, and once more after each change of policies. */
     private synchronized int homeOf(String affinity, AddressPolicies now, IntSupplier fewest) {
         if (policies != now) {

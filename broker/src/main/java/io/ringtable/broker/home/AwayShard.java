@@ -4,6 +4,7 @@ import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.CreationElsewhere;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
@@ -58,16 +59,22 @@ public final class AwayShard implements Shard, Home {
      * @param why the shard is away, for people
      */
     public AwayShard(Shard was, Catalog had, String why) {
-        this(was, had, null, why);
+        this(was.policies(), was.traces(), was.duplicateIds(), had, null, why);
     }
 
     /** @param owners null = no other node ever owns one */
-    private AwayShard(Shard was, Catalog had, IntFunction<Owner> owners, String why) {
+    private AwayShard(
+            CurrentPolicies policies,
+            MessageTraces traces,
+            int duplicateIds,
+            Catalog had,
+            IntFunction<Owner> owners,
+            String why) {
         this.number = had.shard();
         this.had = had;
-        this.policies = was.policies();
-        this.traces = was.traces();
-        this.duplicateIds = was.duplicateIds();
+        this.policies = policies;
+        this.traces = traces;
+        this.duplicateIds = duplicateIds;
         this.owners = owners;
         this.whileAway = refusal(number, why);
         this.nextId = ShardIds.first(number);
@@ -90,13 +97,19 @@ public final class AwayShard implements Shard, Home {
     /**
      * Stands for a shard that other nodes may own. {@link #follow} must be called after each change of the directory.
      *
-     * @param neighbour a shard of the node that runs
+     * @param policies those of all shards, as the next two
      * @param names has none yet; its settings are those of the shard
      * @param owners says which other node owns a shard, as it is seen at each call; null = none
      * @param why the shard is away while no other node owns it, for people
      */
-    public static AwayShard shared(Shard neighbour, Catalog names, IntFunction<Owner> owners, String why) {
-        return new AwayShard(neighbour, names, owners, why);
+    public static AwayShard shared(
+            CurrentPolicies policies,
+            MessageTraces traces,
+            int duplicateIds,
+            Catalog names,
+            IntFunction<Owner> owners,
+            String why) {
+        return new AwayShard(policies, traces, duplicateIds, names, owners, why);
     }
 
     /** Makes the names those that the directory has for the shard. */
@@ -173,11 +186,13 @@ public final class AwayShard implements Shard, Home {
     Refusal.Refused refusesNew(String what) {
         Owner owner = elsewhere();
         if (owner != null) {
-            return new Refusal.Refused(new Refusal(
-                    Refusal.Reason.UNAVAILABLE,
-                    "RT-4601",
-                    what + " belongs in shard " + number + ", which is served by " + owner
-                            + ", and not by this node: connect there"));
+            return new CreationElsewhere(
+                    new Refusal(
+                            Refusal.Reason.UNAVAILABLE,
+                            "RT-4601",
+                            what + " belongs in shard " + number + ", which is served by " + owner
+                                    + ", and not by this node: connect there"),
+                    this);
         }
         return new Refusal.Refused(new Refusal(
                 Refusal.Reason.UNAVAILABLE,

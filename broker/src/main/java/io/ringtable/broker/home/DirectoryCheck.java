@@ -254,8 +254,8 @@ final class DirectoryCheck {
         List<DirectoryEntry> gone = new ArrayList<>();
         for (List<HomeRow> rows : directory.all()) {
             HomeRow row = rows.get(0);
-            if (row.scope() == HomeRow.Scope.HANDOVER) {
-                continue; // no name of anything that a shard has
+            if (!row.scope().isOfShard()) {
+                continue;
             }
             if (row.scope() == HomeRow.Scope.CLIENT) {
                 clients.add(row.name()); // perhaps of one whose subscriptions went with their topic

@@ -145,6 +145,7 @@ final class HomeAddresses {
 
     private CompletionStage<Address> make(
             String name, AddressKind kind, Function<CatalogMailbox, CompletionStage<Address>> ask) {
+        int together = choice.together(name);
         int[] chosen = choose(name);
         Collection<Integer> wanted = homesOf(name, kind, chosen);
         for (int home : wanted) {
@@ -154,7 +155,7 @@ final class HomeAddresses {
                 throw away.refusesNew("address '" + name + "'");
             }
         }
-        return place(name, kind, chosen)
+        return place(name, kind, chosen, together)
                 .thenCompose(homes -> {
                     int[] own = ownAmong(homes);
                     return settled(
@@ -167,7 +168,19 @@ final class HomeAddresses {
                                             .catalog())
                                     : parts.make(name, own, shard -> ask.apply(shard.catalog())));
                 })
-                .whenComplete((address, failure) -> choice.answered(chosen));
+                .whenComplete((address, failure) -> choice.answered(chosen))
+                .exceptionallyCompose(failure -> failure.getCause() instanceof AnotherHome
+                        ? make(name, kind, ask)
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Means that another node has begun with the affinity of a name. */
+    private static final class AnotherHome extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        AnotherHome() {
+            super("the affinity lives elsewhere", null, false, false);
+        }
     }
 
     /** Returns the homes without those that other nodes may own, which make their parts by themselves. */
@@ -212,17 +225,14 @@ final class HomeAddresses {
     private int[] choose(String name) {
         int count = parts.wanted(name);
         int[] chosen = choice.next(name, count, List.of());
-        List<Integer> away = IntStream.range(0, shards.size())
-                .filter(number -> AwayShard.of(shards, number) != null)
-                .boxed()
-                .toList();
-        boolean isFree = Arrays.stream(chosen).noneMatch(away::contains);
+        List<Integer> out = choice.away();
+        boolean isFree = Arrays.stream(chosen).noneMatch(out::contains);
         String affinity = shards.get(0).policies().now().of(name).affinity();
-        if (isFree || count > shards.size() - away.size() || !affinity.isEmpty()) {
+        if (isFree || count > shards.size() - out.size() || !affinity.isEmpty()) {
             return chosen;
         }
         choice.answered(chosen);
-        return choice.next(name, count, away);
+        return choice.next(name, count, out);
     }
 
     /**
@@ -230,12 +240,43 @@ final class HomeAddresses {
      * earlier owner left the name without its address.
      *
      * @param chosen for a name without a home
-     * @return the homes that it has, in ascending order
+     * @param together where its affinity lives, as it was known when that was chosen
+     * @return the homes that it has, in ascending order; fails with {@link AnotherHome}
      */
-    private CompletionStage<Collection<Integer>> place(String name, AddressKind kind, int[] chosen) {
-        return directory
-                .change(() -> check.placing(DirectoryEntry.address(name, kind, homesOf(name, kind, chosen))))
+    private CompletionStage<Collection<Integer>> place(String name, AddressKind kind, int[] chosen, int together) {
+        return CompletableFuture.completedFuture(null)
+                .thenCompose(any -> directory.change(() -> {
+                    List<HomeChange> changes =
+                            check.placing(DirectoryEntry.address(name, kind, homesOf(name, kind, chosen)));
+                    return changes.isEmpty() || together == Affinities.NONE || !AwayShard.isAnyShared(shards)
+                            ? changes
+                            : Stream.concat(changes.stream(), begun(name, together))
+                                    .toList();
+                }))
                 .thenApply(placed -> homesOf(name, kind, chosen));
+    }
+
+    /**
+     * Enters where the affinity of a name begins, in the same change as its first address. So of two nodes that begin
+     * at once one is first, and the other one follows.
+     */
+    private Stream<HomeChange> begun(String name, int together) {
+        String affinity = shards.get(0).policies().now().of(name).affinity();
+        Affinities affinities = choice.affinities();
+        HomeRow row = directory.of(HomeRow.Scope.AFFINITY, affinity).stream()
+                .findFirst()
+                .orElse(null);
+        boolean isNew = affinities.isNew(affinity);
+        if (isNew && row != null) {
+            affinities.begins(affinity, row.shard());
+        }
+        if (choice.together(name) != together) {
+            throw new AnotherHome();
+        }
+        return isNew && row == null
+                ? Stream.of(HomeChange.put(
+                        new HomeRow(HomeRow.Scope.AFFINITY, affinity, 0, null, together, "", HomeRow.State.HERE, 0)))
+                : Stream.empty();
     }
 
     private Collection<Integer> homesOf(String name, AddressKind kind, int[] chosen) {

@@ -60,17 +60,18 @@ final class HomeCatalog implements CatalogMailbox {
 
     @Override
     public CompletionStage<Address> createTemporary(AddressKind kind, String owner) {
-        for (int i = 1; i < shards.size(); i++) {
-            Shard next = nextForTemporary();
-            if (!(next instanceof AwayShard)) {
-                return next.catalog().createTemporary(kind, owner);
+        int next = temporaries.getAndIncrement();
+        AwayShard elsewhere = null;
+        for (int i = 0; i < shards.size(); i++) {
+            Shard shard = shards.get(Math.floorMod(next + i, shards.size()));
+            if (!(shard instanceof AwayShard away)) {
+                return shard.catalog().createTemporary(kind, owner);
             }
+            elsewhere = elsewhere == null && away.elsewhere() != null ? away : elsewhere;
         }
-        return nextForTemporary().catalog().createTemporary(kind, owner);
-    }
-
-    private Shard nextForTemporary() {
-        return shards.get(Math.floorMod(temporaries.getAndIncrement(), shards.size()));
+        return elsewhere == null
+                ? shards.get(0).catalog().createTemporary(kind, owner) // which refuses, and says why
+                : CompletableFuture.failedFuture(elsewhere.refusesNew("a temporary address"));
     }
 
     @Override

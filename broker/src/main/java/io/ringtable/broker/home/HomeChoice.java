@@ -3,6 +3,7 @@ package io.ringtable.broker.home;
 import io.ringtable.broker.dispatch.Shard;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -31,7 +32,7 @@ final class HomeChoice {
      * @param taken shards that are out of the question
      */
     int[] next(String name, int count, List<Integer> taken) {
-        int together = affinities.homeOf(name, () -> fewest(List.of()));
+        int together = together(name);
         synchronized (this) {
             int[] homes = together == Affinities.NONE
                     ? withFewest(count, taken)
@@ -41,6 +42,34 @@ final class HomeChoice {
             }
             return homes;
         }
+    }
+
+    /** Returns where the affinity of a name lives; {@link Affinities#NONE} if it has none. */
+    int together(String name) {
+        return affinities.homeOf(name, () -> {
+            List<Integer> away = away();
+            return fewest(away.size() < shards.size() ? away : List.of());
+        });
+    }
+
+    /**
+     * Returns the shards that make nothing new: those that are away. A node without any shard has others make it, so of
+     * that node those that no other one has either.
+     */
+    List<Integer> away() {
+        List<AwayShard> away = IntStream.range(0, shards.size())
+                .mapToObj(number -> AwayShard.of(shards, number))
+                .filter(Objects::nonNull)
+                .toList();
+        return away.stream()
+                .filter(each -> away.size() < shards.size() || each.elsewhere() == null)
+                .map(AwayShard::number)
+                .toList();
+    }
+
+    /** Returns what is known of the homes of affinities. */
+    Affinities affinities() {
+        return affinities;
     }
 
     private int[] withFewest(int count, List<Integer> taken) {

@@ -22,6 +22,7 @@ import io.ringtable.broker.work.Work;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
  * Joins the shards of this node. Users, rules, roles and policies are those of the first shard. A shard may be away,
@@ -49,6 +50,15 @@ public final class Homes implements Shard {
      * @param directory says where names live
      */
     public Homes(List<? extends Shard> shards, Directory directory) {
+        this(shards, directory, null);
+    }
+
+    /**
+     * Joins shards of which other nodes may have some or all.
+     *
+     * @param node lease under which this node carries clients to others; null if no other node serves
+     */
+    public Homes(List<? extends Shard> shards, Directory directory, Lease node) {
         this.shards = shards;
         this.directory = directory;
         this.moves = new CurrentMoves();
@@ -59,7 +69,11 @@ public final class Homes implements Shard {
         this.addresses = new HomeAddresses(this.shards, lookup, parts, directory, check, moves, queues);
         this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check);
         this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions);
-        this.lease = Lease.latest(() -> this.shards.stream().map(Shard::lease));
+        this.lease = Lease.latest(
+                node == null
+                        ? () -> this.shards.stream().map(Shard::lease)
+                        : () -> Stream.concat(
+                                Stream.of(node), this.shards.stream().map(Shard::lease)));
     }
 
     @Override

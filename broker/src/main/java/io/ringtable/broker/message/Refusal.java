@@ -38,7 +38,7 @@ public record Refusal(Reason reason, String code, String text) {
     }
 
     /** Carries a refusal where a future must fail. */
-    public static final class Refused extends RuntimeException {
+    public static class Refused extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final transient Refusal refusal;

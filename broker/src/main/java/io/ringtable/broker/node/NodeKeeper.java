@@ -44,6 +44,7 @@ public final class NodeKeeper implements AutoCloseable {
     private static final int BEATS_PER_LEASE = 5;
     private static final long LOOK_MS_MAX = 200; // at what the broker does
     private static final long FAREWELL_MS = 1_000;
+    private static final long ANSWER_MS = 10; // between looks for the answer to a beat
 
     private final String description;
     private final String version;
@@ -55,6 +56,7 @@ public final class NodeKeeper implements AutoCloseable {
     private final String runId = UUID.randomUUID().toString();
     private volatile SeenNodes seen; // written by node-keeper, read by any; null before the first look
     private volatile String trouble; // written by node-keeper, read by any; null = none
+    private volatile boolean isAsked; // by a thread that waits for the next beat; taken back by node-keeper
     private volatile boolean closed;
     private String id; // as the next: written before the thread starts, read by others once nodes were seen
     private Supplier<List<NodeTable>> tables = List::of; // of the shards' stores; the first is that of the nodes
@@ -119,6 +121,25 @@ public final class NodeKeeper implements AutoCloseable {
         return seen;
     }
 
+    /**
+     * Has the node beat now, so that others see it, and waits for what it hears. Thread: any but its own.
+     *
+     * @return null if the database has not answered in that time
+     */
+    public SeenNodes look(Duration patience) {
+        long asked = clock.getAsLong();
+        while (!closed && clock.getAsLong() - asked < patience.toNanos()) {
+            SeenNodes now = seen;
+            if (now != null && now.askedAt() - asked >= 0) {
+                return now;
+            }
+            isAsked = true;
+            LockSupport.unpark(thread);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ANSWER_MS));
+        }
+        return null;
+    }
+
     /** Shows the nodes as they are known now. Thread: any. */
     public NodesStatus status() {
         SeenNodes known = seen;
@@ -144,7 +165,8 @@ public final class NodeKeeper implements AutoCloseable {
         while (!closed) {
             String does = state.get();
             long now = clock.getAsLong();
-            if (!does.equals(said) || now - beaten >= intervalNanos()) {
+            if (isAsked || !does.equals(said) || now - beaten >= intervalNanos()) {
+                isAsked = false; // before the beat: who asks meanwhile wants another one
                 beat(does);
                 beaten = now;
                 said = does;

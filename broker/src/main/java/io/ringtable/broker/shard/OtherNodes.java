@@ -3,6 +3,7 @@ package io.ringtable.broker.shard;
 import io.ringtable.broker.catalog.StoredSettings;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.ownership.Lease;
 
 /**
  * Says what the other nodes of the cluster do, to the shards of this node.
@@ -12,6 +13,9 @@ import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 public interface OtherNodes {
     /** Returns the node that owns the shard, if it is another one that is seen; else null. */
     Home.Owner ownerOf(int shard);
+
+    /** Returns until when this node carries clients without having read names and settings anew. */
+    Lease lease();
 
     /** Returns the users, rules, roles and policies of the first shard, as this node has read them last. */
     StoredSettings settings();

@@ -8,7 +8,6 @@ import io.ringtable.broker.home.AwayShard;
 import io.ringtable.broker.home.Homes;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.move.MoveKeeper;
-import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.ShardStopped;
@@ -16,12 +15,11 @@ import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.directory.DirectoryStore;
+import io.ringtable.broker.trace.MessageTraces;
 import java.util.AbstractList;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.RandomAccess;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -58,6 +56,8 @@ public final class OwnedShards implements AutoCloseable {
     private final Supplier<MoveKeeper> keepMoves; // starts what moves queues on; returns null with one shard
     private MoveKeeper mover; // written by the starter before anybody else has this; null with one shard
     private final OtherNodes others; // null = this node has all shards
+    private final MessageTraces traces; // as the next: for shards that other nodes have
+    private final int duplicateIds;
     private final Taken agreeTaken;
     private final Runnable followDirectory; // makes the parts that other nodes have placed here meanwhile
     private boolean closed; // under the lock
@@ -84,8 +84,12 @@ public final class OwnedShards implements AutoCloseable {
             Directory directory,
             CurrentPolicies policies,
             Consumer<RunningShard> onRecovered,
-            OtherNodes others) {
+            OtherNodes others,
+            MessageTraces traces,
+            int duplicateIds) {
         this.others = others;
+        this.traces = traces;
+        this.duplicateIds = duplicateIds;
         this.directory = directory;
         this.shards = new AtomicReferenceArray<>(all);
         this.policies = policies;
@@ -102,7 +106,7 @@ public final class OwnedShards implements AutoCloseable {
             this.agreeTaken = (shard, number) -> CompletableFuture.completedFuture(null);
             this.followDirectory = () -> {};
         } else {
-            Homes homes = new Homes(new ByNumber(), directory);
+            Homes homes = new Homes(new ByNumber(), directory, others == null ? null : others.lease());
             this.doors = homes;
             this.agree = homes::agree;
             this.onQueue = homes::partMade;
@@ -133,13 +137,16 @@ public final class OwnedShards implements AutoCloseable {
     }
 
     /**
-     * Starts that many shards, save those that are away, or none if one of them fails.
+     * Starts that many shards, save those that are away, or none if one of them fails. A node of a cluster may begin
+     * without any.
      *
      * @param store finds the directory; asked if there are several shards
      * @param configured rules for messages; those that administrators set come from the first shard
      * @param whyAway says why a shard is away that was not recovered, for people
      * @param onRecovered hears of each shard that is recovered, now and later, before anybody uses it
      * @param others own the shards that this node has not taken; null if it has all that there are
+     * @param traces hears of what is done for sampled messages
+     * @param duplicateIds how many each address remembers
      */
     public static OwnedShards start(
             int count,
@@ -148,7 +155,9 @@ public final class OwnedShards implements AutoCloseable {
             Recoverer recoverer,
             IntFunction<String> whyAway,
             Consumer<RunningShard> onRecovered,
-            OtherNodes others) {
+            OtherNodes others,
+            MessageTraces traces,
+            int duplicateIds) {
         CurrentPolicies policies = new CurrentPolicies(configured);
         if (others != null) {
             others.follow(policies); // before a shard is read
@@ -163,27 +172,24 @@ public final class OwnedShards implements AutoCloseable {
                 }
             }
             directory = count == 1 ? null : Directory.start(store.get());
-            if (recovered.isEmpty()) {
+            if (recovered.isEmpty() && others == null) {
                 throw new ShardStopped(ShardStopped.Next.STAND_BY, "no shard could be read: " + whyAway.apply(0), null);
             }
-            Shard[] byNumber = byNumber(count, recovered, directory, whyAway, others);
-            OwnedShards all = new OwnedShards(byNumber, directory, policies, onRecovered, others);
+            Shard[] byNumber = new Shard[count];
+            recovered.forEach(shard -> byNumber[shard.number()] = shard);
+            OwnedShards all = new OwnedShards(byNumber, directory, policies, onRecovered, others, traces, duplicateIds);
+            all.fill(whyAway);
             IntStream.range(0, count)
                     .filter(number -> all.running(number) == null)
                     .forEach(all.onAway);
             all.agree.run();
             recovered.forEach(onRecovered);
-            Map<String, AddressKind> declared = policies.now().declared();
-            DeclaredAddresses.check(all.doors.lookup(), declared);
+            DeclaredAddresses.check(all.doors.lookup(), policies.now().declared());
             recovered.forEach(shard -> shard.begin(all.doors, all.onQueue));
             all.completeParts.get().toCompletableFuture().join(); // the committers answer, whatever happens
             recovered.forEach(RunningShard::work);
             all.followDirectory.run();
-            declared.forEach((name, kind) -> {
-                if (all.doors.lookup().find(name) == null) { // also of a shard that is away
-                    DeclaredAddresses.declare(all.doors.catalog(), name, kind);
-                }
-            });
+            all.declare();
             all.mover = all.keepMoves.get();
             return all;
         } catch (Throwable failure) {
@@ -195,31 +201,36 @@ public final class OwnedShards implements AutoCloseable {
         }
     }
 
-    private static Shard[] byNumber(
-            int count,
-            List<RunningShard> recovered,
-            Directory directory,
-            IntFunction<String> whyAway,
-            OtherNodes others) {
-        Shard[] all = new Shard[count];
-        recovered.forEach(shard -> all[shard.number()] = shard);
-        for (int number = 0; number < count; number++) {
-            if (all[number] == null) {
+    /** Lets something stand for each shard that was not recovered. */
+    private void fill(IntFunction<String> whyAway) {
+        for (int number = 0; number < shards.length(); number++) {
+            if (shards.get(number) == null) {
                 String why = whyAway.apply(number);
-                all[number] = others == null
-                        ? AwayShard.unseen(recovered.get(0), number, directory, why)
-                        : shared(recovered.get(0), number, directory, others, why);
+                shards.set(
+                        number,
+                        others == null
+                                ? AwayShard.unseen(running().get(0), number, directory, why)
+                                : shared(number, why));
             }
         }
-        return all;
     }
 
-    private static AwayShard shared(
-            RunningShard neighbour, int number, Directory directory, OtherNodes others, String why) {
+    private AwayShard shared(int number, String why) {
         Catalog names = number == 0 ? new Catalog(0, others.settings()) : new Catalog(number);
-        AwayShard shared = AwayShard.shared(neighbour, names, others::ownerOf, why);
+        AwayShard shared = AwayShard.shared(policies, traces, duplicateIds, names, others::ownerOf, why);
         shared.follow(directory);
         return shared;
+    }
+
+    /** Makes the addresses that the configuration declares. A node without any shard leaves that to others. */
+    private void declare() {
+        if (!running().isEmpty()) {
+            policies.now().declared().forEach((name, kind) -> {
+                if (doors.lookup().find(name) == null) { // also of a shard that is away
+                    DeclaredAddresses.declare(doors.catalog(), name, kind);
+                }
+            });
+        }
     }
 
     // ---- one by one
@@ -233,17 +244,18 @@ public final class OwnedShards implements AutoCloseable {
      * Has a shard leave: from now on its doors refuse, and its names stay known. The caller closes the shard.
      *
      * @param why for people
-     * @return false if no other runs; then the shard stays until {@link #close}
+     * @return false if no other runs, and this node carries its clients to no other one; then the shard stays until
+     *     {@link #close}
      */
     public synchronized boolean leave(int number, String why) {
         RunningShard leaving = running(number);
-        if (closed || running().size() == 1) {
+        if (closed || others == null && running().size() == 1) {
             return false;
         }
         if (others == null) {
             shards.set(number, new AwayShard(leaving, leaving.entries(), why));
         } else {
-            AwayShard shared = shared(leaving, number, directory, others, why);
+            AwayShard shared = shared(number, why);
             shards.set(number, shared);
             shared.follow(directory); // a change of meanwhile told the others only
             if (number == 0) {
@@ -278,6 +290,9 @@ public final class OwnedShards implements AutoCloseable {
             back.work();
             onBack.accept(back.number());
             followDirectory.run();
+            if (others != null) {
+                declare(); // a node that began without a shard has not
+            }
             return true;
         } catch (Throwable failure) {
             synchronized (this) {
@@ -353,12 +368,12 @@ public final class OwnedShards implements AutoCloseable {
         return doors.lease();
     }
 
-    /** Returns the number of the shard whose lease ends first. */
+    /** Returns the number of the shard whose lease ends first; -1 if none runs. */
     public int firstOver() {
-        return Collections.min(
-                        running(),
-                        Comparator.comparingLong(shard -> shard.lease().leftNanos()))
-                .number();
+        return running().stream()
+                .min(Comparator.comparingLong(shard -> shard.lease().leftNanos()))
+                .map(RunningShard::number)
+                .orElse(-1);
     }
 
     /**

@@ -50,6 +50,13 @@ public interface RingOwnership {
     }
 
     /**
+     * Lays the tables in a database that has none, and neither a shard nor a ring.
+     *
+     * @return false if the schema is an earlier one: the call that takes a shard makes its steps
+     */
+    boolean prepare();
+
+    /**
      * Takes the shard if it is free, if its lease has ended, or if {@code nodeId} held it last. The epoch rises, at
      * least to the milliseconds since 1970 by the database's clock. So no epoch comes back, even if a restored backup
      * or a promoted replica has never heard of it.

@@ -17,10 +17,13 @@ import io.ringtable.broker.store.postgresql.DatabaseDoor;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import io.ringtable.wire.ScramHash;
 import io.ringtable.wire.ScramVerifier;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.JMSSecurityException;
+import jakarta.jms.Session;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +40,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -267,7 +271,7 @@ class ClusterScenarioTest {
             assertThat(stays.createConsumer(stays.createQueue("of.a")).receiveBody(String.class, WAIT_MS))
                     .isEqualTo("1");
         }
-        assertThat(a.status().state().isActive()).isFalse();
+        await().until(() -> !a.status().state().isActive());
         assertThat(shardOf(b, "of.a")).isEqualTo(shard);
 
         doors.get("a").open();
@@ -367,7 +371,7 @@ class ClusterScenarioTest {
         Administrator atA = Administrator.of(a, "");
 
         atA.refused(404, "RT-4603", "POST", "/shards/3/move", "{'node': 'nobody'}");
-        Administrator.of(b, "").refused(409, "RT-4604", "POST", "/shards/2/move", "{'node': '" + nodeId(a) + "'}");
+        Administrator.of(b, "").refused(409, "RT-4604", "POST", "/shards/2/move", "{'node': '" + nodeId(c) + "'}");
         atA.refused(404, "RT-4606", "POST", "/shards/9/move", "{'node': '" + nodeB + "'}");
         Administrator.of(b, "").ask(202, "POST", "/shards/3/move", "{'node': '" + nodeB + "'}");
         awaitOwned(b, 1, 3);
@@ -453,15 +457,46 @@ class ClusterScenarioTest {
                 .isInstanceOf(ConfigurationRefused.class)
                 .hasMessageStartingWith("RT-1222 ringtable.shards=3, and the store has shard 3");
         awaitOwned(a, 0, 1, 2, 3);
-
-        start("more", "", "ringtable.shards", SHARDS + 1); // as if the others were no longer there
-        await().until(() -> a.status().state().phase() == Phase.FAILED);
-        assertThat(a.status().state().text())
-                .contains("RT-1222 ringtable.shards=4, and node '")
-                .contains("owns shard 4");
     }
 
     // ---- names that belong elsewhere
+
+    /** Clients of both nodes name the first addresses of each affinity at the same moment. */
+    @Test
+    void anAffinityThatTwoNodesBeginAtOnceHasOneHome() throws Exception {
+        int affinities = 10;
+        Object[] pairs = IntStream.range(0, affinities)
+                .boxed()
+                .flatMap(i -> Stream.of(
+                        "ringtable.dispatch.addresses[" + i + "].match",
+                        "pair." + i + ".#",
+                        "ringtable.dispatch.addresses[" + i + "].affinity",
+                        "pair " + i))
+                .toArray();
+        TestBroker a = start("a", "0,1", pairs);
+        TestBroker b = start("b", "2,3", pairs);
+        awaitOwned(b, 2, 3);
+        awaitKnown(a, b);
+        awaitKnown(b, a);
+        try (JMSContext atA = a.jms().createContext();
+                JMSContext atB = b.jms().createContext()) {
+            for (int i = 0; i < affinities; i++) {
+                String name = "pair." + i;
+                CompletableFuture<?> one = CompletableFuture.runAsync(
+                        () -> atA.createProducer().send(atA.createQueue(name + ".one"), "1"), executor);
+                CompletableFuture<?> two = CompletableFuture.runAsync(
+                        () -> atB.createProducer().send(atB.createQueue(name + ".two"), "2"), executor);
+                one.get();
+                two.get();
+            }
+        }
+        assertThat(database.ask("SELECT count(*) FROM ringtable.address WHERE name LIKE 'pair.%'"))
+                .isEqualTo(String.valueOf(2 * affinities));
+        assertThat(database.ask("SELECT count(DISTINCT (split_part(name, '.', 2), shard_id)) FROM ringtable.address"
+                        + " WHERE name LIKE 'pair.%'"))
+                .as("an affinity has one home")
+                .isEqualTo(String.valueOf(affinities));
+    }
 
     @Test
     void anAffinityAndADurableSubscriptionLiveInOneNode() throws Exception {
@@ -475,11 +510,20 @@ class ClusterScenarioTest {
         awaitKnown(b, a);
         send(a, "pair.one", "1");
         await().until(() -> b.shard().lookup().find("pair.one") != null);
-        assertThatThrownBy(() -> send(b, "pair.two", "2"))
-                .hasMessageContaining("RT-4601 address 'pair.two' belongs in shard " + shardOf(a, "pair.one"))
-                .hasMessageContaining(url(a));
-        send(a, "pair.two", "2");
+        send(b, "pair.two", "2"); // made there
         assertThat(shardOf(a, "pair.two")).isEqualTo(shardOf(a, "pair.one"));
+        try (JMSContext context = b.jms().createContext()) {
+            JMSConsumer consumer = context.createConsumer(context.createQueue("pair.three"));
+            assertThat(shardOf(a, "pair.three")).isEqualTo(shardOf(a, "pair.one"));
+            send(a, "pair.three", "3");
+            assertThat(consumer.receiveBody(String.class, WAIT_MS)).isEqualTo("3");
+        }
+        try (Connection connection = b.jms().createConnection()) {
+            Session session = connection.createSession();
+            session.createProducer(null).send(session.createQueue("pair.four"), session.createTextMessage("4"));
+        }
+        assertThat(shardOf(a, "pair.four")).isEqualTo(shardOf(a, "pair.one"));
+        assertThat(receive(b, "pair.four")).isEqualTo("4");
 
         try (JMSContext atA = a.jms().createContext();
                 JMSContext atB = b.jms().createContext()) {

@@ -91,7 +91,7 @@ class HandoversTest {
         Node(String id, IntPredicate mayTake) {
             this.id = id;
             this.handovers = new Handovers(mayTake, this, LEASE, BEAT, () -> now);
-            handovers.in(row, id);
+            handovers.in(row, id, any -> {});
         }
 
         @Override

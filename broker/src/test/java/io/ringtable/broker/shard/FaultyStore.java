@@ -122,6 +122,11 @@ final class FaultyStore implements RingStore {
     }
 
     @Override
+    public boolean prepare() {
+        return store.prepare();
+    }
+
+    @Override
     public Ownership acquire(String nodeId, String description, Duration lease, RingGeometry geometry) {
         return store.acquire(nodeId, description, lease, geometry);
     }

@@ -268,7 +268,9 @@ class RunningShardTest {
                                 }),
                         number -> null, // none is away
                         recovered -> {},
-                        null)
+                        null,
+                        MessageTraces.OFF,
+                        0)
                 .running(0);
     }
 }

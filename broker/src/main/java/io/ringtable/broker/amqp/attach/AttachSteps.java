@@ -18,7 +18,6 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -165,7 +164,11 @@ public final class AttachSteps {
      * @param rights returns why the client may no longer have the link; null while it may
      */
     void passOn(Link<?> link, RemoteHome home, Supplier<ErrorCondition> rights) {
-        front.attach(link, home, false, rights, new PassedOn(this, link, null, () -> {}, null));
+        passOn(link, home, false, rights);
+    }
+
+    private void passOn(Link<?> link, RemoteHome home, boolean create, Supplier<ErrorCondition> rights) {
+        front.attach(link, home, create, rights, new PassedOn(this, link, null, () -> {}, null));
     }
 
     /**
@@ -183,6 +186,7 @@ public final class AttachSteps {
                     link,
                     node,
                     elsewhere,
+                    false,
                     allowed,
                     then,
                     () -> lookAgain(link, () -> {
@@ -190,7 +194,7 @@ public final class AttachSteps {
                         if (now == null) {
                             resolveHere(link, node, allowed, then);
                         } else {
-                            passOn(link, node, now, allowed, then, null);
+                            passOn(link, node, now, false, allowed, then, null);
                         }
                     }));
         }
@@ -201,10 +205,11 @@ public final class AttachSteps {
             Link<?> link,
             NodeName node,
             RemoteHome home,
+            boolean create,
             Supplier<ErrorCondition> allowed,
             BiConsumer<Address, Home> then,
             Runnable again) {
-        front.attach(link, home, false, allowed, new PassedOn(this, link, node, () -> serveHere(node, then), again));
+        front.attach(link, home, create, allowed, new PassedOn(this, link, node, () -> serveHere(node, then), again));
     }
 
     /** Tells whether this node has all of the address, and serves it. */
@@ -250,21 +255,13 @@ public final class AttachSteps {
                             "RT-4646 '" + Printable.value(node.name())
                                     + "' has moved from node to node while the link was attached: attach again"));
         } else {
-            passOn(link, node, now, allowed, then, null);
+            passOn(link, node, now, false, allowed, then, null);
         }
     }
 
-    /** Asks the catalogue to find or make the address. The answer is null if another node has made it meanwhile. */
-    private CompletionStage<Address> ensure(NodeName node) {
-        CompletionStage<Address> made = catalog.ensure(node.name(), node.kind());
-        return front == null
-                ? made
-                : made.handle((address, failure) -> {
-                    if (failure != null && elsewhere(node) == null) {
-                        throw failure instanceof CompletionException known ? known : new CompletionException(failure);
-                    }
-                    return address;
-                });
+    /** Passes an answer of the catalogue on, also where another node has the address. */
+    private CompletionStage<FoundAddress> orElsewhere(CompletionStage<Address> asked, NodeName node) {
+        return FoundAddress.of(asked, front != null, () -> elsewhere(node));
     }
 
     private void resolveHere(
@@ -297,23 +294,21 @@ public final class AttachSteps {
             }
             when(
                     link,
-                    () -> ensure(node),
+                    () -> orElsewhere(catalog.ensure(node.name(), node.kind()), node),
                     found -> {
-                        if (found == null) {
-                            passOnNow(link, node, allowed, then);
+                        if (found.address() != null) {
+                            served.accept(found.address());
+                        } else if (found.maker() != null) {
+                            passOn(link, node, found.maker(), true, allowed, then, null);
                         } else {
-                            served.accept(found);
+                            passOnNow(link, node, allowed, then);
                         }
                     },
                     notNeeded -> {});
         }
     }
 
-    private Consumer<Address> withHome(BiConsumer<Address, Home> then) {
-        return address -> then.accept(address, shard.homeOf(address));
-    }
-
-    /** Goes on with a new temporary address and its home. */
+    /** Goes on with a new temporary address and its home. A node without any shard has another one make it. */
     void createTemporary(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
         ErrorCondition refusal = temporaries.refusal();
         if (refusal != null) {
@@ -324,9 +319,15 @@ public final class AttachSteps {
         temporaries.asked();
         when(
                 link,
-                () -> catalog.createTemporary(kind, connection.owner()),
-                withHome(then),
-                catalog::delete,
+                () -> orElsewhere(catalog.createTemporary(kind, connection.owner()), node),
+                made -> {
+                    if (made.address() == null) {
+                        passOn(link, made.maker(), true, () -> null);
+                    } else {
+                        then.accept(made.address(), shard.homeOf(made.address()));
+                    }
+                },
+                made -> made.undo(catalog::delete),
                 temporaries::answered);
     }
 

@@ -11,6 +11,7 @@ import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.CreationElsewhere;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
@@ -132,9 +133,9 @@ final class AnonymousTarget implements PublisherTarget {
         return publishing.front() == null ? null : RemoteHome.of(shard, node);
     }
 
-    private void passOn(NodeName node, RemoteHome home, Publication admitted) {
+    private void passOn(NodeName node, RemoteHome home, boolean create, Publication admitted) {
         byte[] body = admitted.encoded().get(0);
-        passingOn(node, home)
+        passingOn(node, home, create)
                 .send(
                         admitted.delivery(),
                         admitted.transaction(),
@@ -202,10 +203,10 @@ final class AnonymousTarget implements PublisherTarget {
             return known; // it follows the address, and knows sooner where that is
         }
         RemoteHome home = elsewhere(node);
-        return home == null ? null : passingOn(node, home);
+        return home == null ? null : passingOn(node, home, false);
     }
 
-    private RelayedMessages passingOn(NodeName node, RemoteHome home) {
+    private RelayedMessages passingOn(NodeName node, RemoteHome home, boolean create) {
         RelayedMessages known = passedOn.get(node);
         if (known != null && !known.isOver()) {
             return known;
@@ -214,7 +215,7 @@ final class AnonymousTarget implements PublisherTarget {
             passedOn.values().stream().filter(RelayedMessages::isIdle).forEach(RelayedMessages::end);
             passedOn.values().removeIf(RelayedMessages::isIdle);
         }
-        RelayedMessages messages = publishing.front().messages(link.link(), home, node, placeOf(node));
+        RelayedMessages messages = publishing.front().messages(link.link(), home, node, create, placeOf(node));
         passedOn.put(node, messages);
         return messages;
     }
@@ -319,10 +320,13 @@ final class AnonymousTarget implements PublisherTarget {
         } else {
             addresses.remove(node, toAddress);
             RemoteHome elsewhere = elsewhere(node); // another node has made it meanwhile
-            if (elsewhere == null) {
+            RemoteHome maker = elsewhere != null || publishing.front() == null
+                    ? elsewhere
+                    : RemoteHome.of(CreationElsewhere.homeOf(failure));
+            if (maker == null) {
                 toAddress.unresolved(Conditions.of(failure));
             } else {
-                toAddress.moveTo(publication -> passOn(node, elsewhere, publication));
+                toAddress.moveTo(publication -> passOn(node, maker, elsewhere == null, publication));
             }
         }
     }

@@ -90,9 +90,11 @@ public final class Front {
      * Makes what passes messages of a link without a target on to one address.
      *
      * @param home of the address
+     * @param create whether the owner may make the address
      * @param address says where the address is later
      */
-    public RelayedMessages messages(Link<?> link, RemoteHome home, NodeName node, RelayedMessages.Place address) {
+    public RelayedMessages messages(
+            Link<?> link, RemoteHome home, NodeName node, boolean create, RelayedMessages.Place address) {
         RelayedMessages messages = new RelayedMessages(this, link, node, address);
         ErrorCondition refusal = relays.refusal(home);
         if (refusal != null) {
@@ -102,7 +104,7 @@ public final class Front {
         Relay relay = relays.to(loop, home);
         relay.whenOpen(
                 () -> post(() -> {
-                    if (messages.isOver() || !isOpen(link) || !attach(messages, relay)) {
+                    if (messages.isOver() || !isOpen(link) || !attach(messages, relay, create)) {
                         messages.refuse(null);
                     }
                 }),
@@ -110,14 +112,14 @@ public final class Front {
         return messages;
     }
 
-    /** Attaches at an owner. @return false if that cannot be now */
-    boolean attach(RelayedMessages messages, Relay relay) {
+    /** Attaches at an owner. @param create whether it may make the address @return false if that cannot be now */
+    boolean attach(RelayedMessages messages, Relay relay, boolean create) {
         if (over || !relay.isRunning()) {
             return false;
         }
         Link<?> link = messages.link();
         String name = connection.nameOf(link) + " to " + messages.name() + " " + ++tells;
-        messages.attach(session(link.getSession(), relay), carried(name, false));
+        messages.attach(session(link.getSession(), relay), carried(name, create));
         return true;
     }
 

@@ -24,6 +24,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 /**
  * Passes what the owner delivers on to a client, frame by frame, and the client's credit, drains and outcomes back.
  * Frames that the client has no room for stay unread, and narrow the window of its session of the relay.
+ * <p>Longer than others, because credit, deliveries and outcomes of both ends are told in one place.
  */
 final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     /** Stands behind all that the owner has sent before it had used up the credit of a drain. */

@@ -37,6 +37,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * <p>
  * Thread: the event loop of the client's connection. Failure: what cannot be passed on is refused; after the loss of a
  * relay nobody knows, and the client's connection is closed.
+ * <p>Longer than others, because messages wait here for their owner, for its answer, and for the next owner.
  */
 public final class RelayedMessages {
     /** Hears what became of a message. */
@@ -343,7 +344,7 @@ public final class RelayedMessages {
                 }
                 if (!isWanted()) {
                     leave();
-                } else if (!front.attach(RelayedMessages.this, relay)) {
+                } else if (!front.attach(RelayedMessages.this, relay, false)) {
                     waits.notYet();
                 }
             });

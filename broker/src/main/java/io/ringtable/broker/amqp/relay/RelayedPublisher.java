@@ -31,6 +31,7 @@ import org.apache.qpid.protonj2.types.transport.LinkError;
 /**
  * Passes what a client publishes on to the owner, frame by frame, and the owner's credit and outcomes back. Frames that
  * the owner has no room for stay unread, and narrow the window of the client's session.
+ * <p>Longer than others, because transfers, credit and outcomes of both ends are told in one place.
  */
 final class RelayedPublisher extends RelayedLink {
     private final Receiver client;

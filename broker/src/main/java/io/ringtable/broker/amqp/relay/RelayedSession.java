@@ -91,7 +91,11 @@ final class RelayedSession {
         }
     }
 
-    /** Makes room in a window for bytes that nobody will read, and tells the owner. @param its perhaps an earlier one's */
+    /**
+     * Makes room in a window for bytes that nobody will read, and tells the owner.
+     *
+     * @param its this session of the relay, or one to an earlier owner
+     */
     void giveBack(Session its, int bytes) {
         Chunks.giveBack(its, bytes);
         consumers.values().stream()

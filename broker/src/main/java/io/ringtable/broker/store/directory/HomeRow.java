@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param name unique in its scope, save that parts share one; 1 to {@value #NAME_MAX} characters
  * @param part 0, 1, 2 … of an address with parts, and of a subscription to one; 0 for all others
  * @param kind of an address; null for every other scope
- * @param shard number of the home; {@link #NO_SHARD} for a client id
+ * @param shard number of the home; {@link #NO_SHARD} for a client id; how many there are in {@link Scope#SHARDS}
  * @param owner user whom a client id or a global subscription belongs to; empty = nobody
  * @param version of the directory when the row was changed last; 0 = there is no such row yet
  * @param next number of the shard that an address moves to; {@link #NO_SHARD} = it stays
@@ -36,7 +36,16 @@ public record HomeRow(
         SUBSCRIPTION,
         CLIENT,
         /** Means that a node hands a shard over to another one: there is one row at most. */
-        HANDOVER
+        HANDOVER,
+        /** Says how many shards a cluster has: one row for all, and one for each node that began with that number. */
+        SHARDS,
+        /** Means the home that a cluster has chosen for an affinity, when no address of it was there. */
+        AFFINITY;
+
+        /** Tells whether the name is one of something that a shard has. */
+        public boolean isOfShard() {
+            return this == ADDRESS || this == SUBSCRIPTION || this == CLIENT;
+        }
     }
 
     /** Says what may be done with the name. */

@@ -102,6 +102,15 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     }
 
     @Override
+    public final boolean prepare() {
+        SchemaMigrations.State state = pooled("prepare", schema::check);
+        if (state == SchemaMigrations.State.EMPTY) {
+            migrate();
+        }
+        return state != SchemaMigrations.State.OLDER;
+    }
+
+    @Override
     public final Ownership acquire(String nodeId, String description, Duration lease, RingGeometry geometry) {
         SchemaMigrations.State state = pooled("acquire", schema::check);
         if (state == SchemaMigrations.State.EMPTY) {

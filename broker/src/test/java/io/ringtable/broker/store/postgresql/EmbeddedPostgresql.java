@@ -1,12 +1,11 @@
 package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.MemoryDirectory;
+import io.ringtable.broker.Ports;
 import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +56,7 @@ public final class EmbeddedPostgresql {
         List<String> prefix = wayFromRoot();
         Path binaries = binaries();
         Path directory = MemoryDirectory.create("ringtable-postgresql-");
-        EmbeddedPostgresql server = new EmbeddedPostgresql(directory, binaries, prefix, freePort());
+        EmbeddedPostgresql server = new EmbeddedPostgresql(directory, binaries, prefix, Ports.free());
         try {
             server.handOver(directory);
             Path password = Files.writeString(directory.resolve("password"), PASSWORD);
@@ -162,12 +161,6 @@ public final class EmbeddedPostgresql {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

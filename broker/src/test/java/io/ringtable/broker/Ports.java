@@ -1,4 +1,4 @@
-package io.ringtable.acceptance.harness;
+package io.ringtable.broker;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,8 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds ports that stay free while a broker is down. They lie below those that the system gives to outgoing
- * connections. So a client that reconnects in the meantime cannot take the port that it is trying to reach.
+ * Finds ports that stay free while a broker or a database is down, or is about to start. They lie below those that the
+ * system gives to outgoing connections. So a client that reconnects in the meantime cannot take the port that it is
+ * trying to reach.
  */
 public final class Ports {
     private static final int FIRST = 20_000;
