@@ -3,6 +3,7 @@ package io.ringtable.broker;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.cluster.Cluster;
 import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.ShardStopped;
@@ -478,8 +479,8 @@ final class Housekeeper {
         keepers.forEach(ShardKeeper::wake);
     }
 
-    /** Begins to hand a shard over, if it is served. Thread: any. @param to the node that takes it, for people */
-    void handOver(String to, int shard) {
+    /** Begins to hand a shard over, if it is served. Thread: any. @param to the node that takes it */
+    void handOver(Home.Owner to, int shard) {
         keepers.get(shard).handOver(to);
     }
 

@@ -2,6 +2,7 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.agent.ThreadNames;
 import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.LeaseKeeper;
@@ -64,7 +65,7 @@ final class ShardKeeper {
 
     private volatile ServingPeriod period; // null before the first one
     private volatile Thread thread; // of the period
-    private volatile String taker; // node that the shard is handed over to, for people; null = none
+    private volatile Home.Owner taker; // node that the shard is handed over to; null = none
 
     /**
      * @param others of the cluster; null if this node has all shards
@@ -238,8 +239,8 @@ final class ShardKeeper {
         }
     }
 
-    /** Has the keeper hand the shard over. Thread: any. @param to for people */
-    void handOver(String to) {
+    /** Has the keeper hand the shard over. Thread: any. */
+    void handOver(Home.Owner to) {
         taker = to;
         wake();
     }
@@ -295,9 +296,9 @@ final class ShardKeeper {
     private boolean leave() {
         ShardStopped reason = stopped();
         boolean otherHasIt = reason != null && reason.next() == ShardStopped.Next.STAND_BY;
-        String to = lost ? null : taker;
+        Home.Owner to = lost ? null : taker;
         String why = to != null
-                ? "node '" + to + "' takes it over"
+                ? "node '" + to.description() + "' takes it over"
                 : reason == null ? state.leaseOf(number) + " was not renewed" : reason.getMessage();
         RunningShard shard = period.shards().running(number);
         if (isClaim() && otherHasIt || !period.shards().leave(number, why)) {
@@ -308,7 +309,7 @@ final class ShardKeeper {
         LOG.atLevel(to == null ? Level.WARN : Level.INFO).log("shard {} is away, the others go on: {}", number, why);
         try {
             if (to != null) {
-                period.server().connections().finish(number, why);
+                period.server().connections().finish(number, why, to);
             }
             period.server().connections().leave(number, why);
         } finally {

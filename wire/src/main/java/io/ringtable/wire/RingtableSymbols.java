@@ -48,5 +48,8 @@ public final class RingtableSymbols {
     /** Property of an attach on a relay: whose link it is, a map. */
     public static final Symbol CLIENT = Symbol.valueOf("ringtable:client");
 
+    /** Condition of a detach on a relay: another node takes over the shard, and the link may be attached there. */
+    public static final Symbol HANDED_OVER = Symbol.valueOf("ringtable:handed-over");
+
     private RingtableSymbols() {}
 }

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.attach.LinkNames;
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.frames.FailureNaming;
 import io.ringtable.broker.amqp.frames.FramePipeline;
 import io.ringtable.broker.amqp.frames.RelayedTransfers;
@@ -23,6 +24,7 @@ import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.status.ConnectionStatus;
 import io.ringtable.wire.MalformedMessage;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.codec.DecodeException;
 import org.apache.qpid.protonj2.engine.Connection;
@@ -331,21 +333,26 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     /**
-     * Closes the connection if it holds anything of a shard that is about to end here. All that it has handed in has
-     * its answer first.
+     * Closes the connection if it holds anything of a shard that another node takes over. All that it has handed in has
+     * its answer first. Links that a relay carries go one by one, and the relay stays.
      *
-     * @return whether it closes
+     * @return completes when nothing of the shard is left
      */
-    boolean finish(int shard, String why) {
-        boolean[] holds = {false};
+    CompletableFuture<Void> finish(HandedOver to, String why) {
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        transport.channel().closeFuture().addListener(closed -> gone.complete(null));
         mailbox.run(() -> {
-            holds[0] = peer.leave(shard, why);
-            if (holds[0] && !over) {
+            if (peer.handOver(to, why, () -> lease.forget(to.shard()), () -> gone.complete(null))) {
+                return;
+            }
+            if (!peer.leave(to.shard(), why)) {
+                gone.complete(null);
+            } else if (!over) {
                 stop(true, why);
             }
-            flush();
         });
-        return holds[0];
+        flush();
+        return gone;
     }
 
     /** Detaches the links that the rules no longer permit; the others follow the policies of now. Thread: any. */
@@ -394,6 +401,11 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     @Override
     public void attached(AmqpLink link) {
         served.links().attached(link);
+    }
+
+    @Override
+    public void replaced(AmqpLink before, AmqpLink now) {
+        served.links().replace(before, now);
     }
 
     @Override

@@ -34,6 +34,11 @@ final class ConnectionLinks {
         return links.remove(link) != null;
     }
 
+    /** Puts a link in the place of another one, under its number. */
+    void replace(AmqpLink before, AmqpLink now) {
+        links.put(now, links.remove(before));
+    }
+
     int size() {
         return links.size();
     }

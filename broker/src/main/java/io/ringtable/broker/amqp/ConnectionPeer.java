@@ -1,7 +1,9 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * Is who has the links of a connection: its own client, or the clients that another node carries on it.
@@ -28,6 +30,19 @@ interface ConnectionPeer {
      * @return whether the connection must close for that
      */
     boolean leave(int shard, String why);
+
+    /**
+     * Lets go of a shard in order that another node takes over. Its links are detached one after the other, so that
+     * they may be attached there. Clients that hold anything else of it must connect again.
+     *
+     * @param why for those clients
+     * @param isGone asked once no link is left: whether nothing of the shard waits for the socket
+     * @param whenDone runs when nothing is left, or nothing that goes
+     * @return false if the links are attached to this node alone; then nothing happens
+     */
+    default boolean handOver(HandedOver to, String why, BooleanSupplier isGone, Runnable whenDone) {
+        return false;
+    }
 
     /** Detaches the links that the rules no longer permit; the others follow the policies of now. */
     void rulesChanged();

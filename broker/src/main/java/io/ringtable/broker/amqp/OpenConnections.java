@@ -2,9 +2,11 @@ package io.ringtable.broker.amqp;
 
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.ringtable.broker.amqp.OpenId.Kind;
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.ConnectionStatus;
 import io.ringtable.broker.status.LinkStatus;
@@ -199,27 +201,22 @@ public final class OpenConnections {
     }
 
     /**
-     * Does the same in order, for a shard that still runs. A connection gives no more credit. It closes when all that
-     * it has handed in has its answer. Returns when all are closed, or after {@value #FINISH_MS} ms.
+     * Does the same in order, for a shard that still runs and that another node takes over. A connection gives no more
+     * credit. It closes when all that it has handed in has its answer. Links on relays go to the other node, each when
+     * it has its answers (ADR 70). Returns when nothing is left, or after {@value #FINISH_MS} ms.
      *
      * @param shard number of a shard that new links no longer reach
      * @param why the shard ends here, for people
+     * @param to the other node
      */
-    public void finish(int shard, String why) {
+    public void finish(int shard, String why, Home.Owner to) {
         String text = textOf(shard, why);
-        Queue<AmqpTransport> closing = new ConcurrentLinkedQueue<>();
-        ask(
-                shard,
-                transport -> transport.ifBegun(connection -> {
-                    if (connection.finish(shard, text)) {
-                        closing.add(transport);
-                    }
-                }));
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FINISH_MS);
-        for (AmqpTransport transport : closing) {
-            long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-            transport.channel().closeFuture().awaitUninterruptibly(left);
-        }
+        HandedOver next = new HandedOver(shard, to.nodeId(), to.description(), to.url());
+        Queue<CompletableFuture<Void>> going = new ConcurrentLinkedQueue<>();
+        ask(shard, transport -> transport.ifBegun(connection -> going.add(connection.finish(next, text))));
+        CompletableFuture.allOf(going.toArray(CompletableFuture[]::new))
+                .completeOnTimeout(null, FINISH_MS, TimeUnit.MILLISECONDS)
+                .join();
     }
 
     private static String textOf(int shard, String why) {

@@ -183,6 +183,11 @@ final class RelayedClient implements OpenConnection, OpenClient {
     }
 
     @Override
+    public boolean isCarried() {
+        return true;
+    }
+
+    @Override
     public void dependsOn(Home home) {
         relay.dependsOn(home);
     }

@@ -248,6 +248,35 @@ final class ServedClient implements ConnectionPeer {
                 || handOff.waitsForEnded(shard);
     }
 
+    private List<AmqpLink> linksOf(int shard) {
+        return links.all().stream().filter(link -> link.uses(shard)).toList();
+    }
+
+    /** Has the links of a shard come to rest. @return false if one of them cannot go to another node */
+    boolean suspend(int shard) {
+        List<AmqpLink> its = linksOf(shard);
+        if (!its.stream().allMatch(AmqpLink::mayHandOver)) {
+            return false;
+        }
+        its.forEach(AmqpLink::suspend);
+        return true;
+    }
+
+    /** Detaches all links of a shard with the condition, if each is at rest. @return how far the last one is */
+    AmqpLink.Handing handOver(int shard, ErrorCondition condition) {
+        List<AmqpLink> its = linksOf(shard);
+        AmqpLink.Handing last = transactions.use(shard) ? AmqpLink.Handing.WAITS : AmqpLink.Handing.DONE;
+        for (AmqpLink link : its) {
+            AmqpLink.Handing handing = link.handing();
+            last = handing.compareTo(last) < 0 ? handing : last;
+        }
+        if (last == AmqpLink.Handing.DONE) {
+            its.forEach(link -> link.detach(condition));
+            handOff.forget(shard);
+        }
+        return last;
+    }
+
     @Override
     public void lost() {
         requests.lost();

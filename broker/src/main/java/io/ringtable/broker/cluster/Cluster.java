@@ -65,7 +65,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private String self; // before the thread starts, as the next two
     private RingStore store;
     private Consumer<ConfigurationRefused> onMisfit;
-    private ObjIntConsumer<String> giver;
+    private ObjIntConsumer<Home.Owner> giver;
     private Runnable onExpected;
     private volatile boolean closed;
     private volatile Lease heard = Lease.withoutEnd(); // of a time of serving; written by housekeeper
@@ -114,7 +114,11 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         public void handOver(int shard, String to) {
             if (serves(shard)) {
                 SeenNodes seen = nodes.get();
-                giver.accept(seen.node(to).map(Node::description).orElse(to), shard);
+                giver.accept(
+                        seen.node(to)
+                                .map(node -> new Home.Owner(to, node.description(), node.url()))
+                                .orElse(new Home.Owner(to, to, null)),
+                        shard);
             }
         }
 
@@ -134,14 +138,14 @@ public final class Cluster implements OtherNodes, AutoCloseable {
      * @param nodeId of this node
      * @param first the store of the first shard
      * @param itsOnMisfit hears that this node has fewer shards than another one: it must not serve
-     * @param itsGiver begins to hand a shard over to a node, which it gets for people
+     * @param itsGiver begins to hand a shard over to a node
      * @param itsOnExpected hears that another node is about to give a shard
      */
     public void start(
             String nodeId,
             RingStore first,
             Consumer<ConfigurationRefused> itsOnMisfit,
-            ObjIntConsumer<String> itsGiver,
+            ObjIntConsumer<Home.Owner> itsGiver,
             Runnable itsOnExpected) {
         giver = itsGiver;
         onExpected = itsOnExpected;

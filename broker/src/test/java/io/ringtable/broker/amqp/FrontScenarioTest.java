@@ -20,7 +20,18 @@ import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TextMessage;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.engine.OutgoingDelivery;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,7 +39,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients of one node reach addresses that another node owns. */
+/**
+ * Clients of one node reach addresses that another node owns.
+ * <p>Longer than others, because all tests share the two nodes.
+ */
 @Timeout(120)
 class FrontScenarioTest {
     private static final long WAIT_MS = 60_000;
@@ -51,7 +65,8 @@ class FrontScenarioTest {
         TestSettings settings = TwoNodes.settings()
                 .with(
                         "ringtable.queues",
-                        "q.one,q.big,q.browse,q.tx,q.tx2,q.lost,q.stuck,q.quick,q.ask,q.selected,q.rights,q.seen",
+                        "q.one,q.big,q.browse,q.tx,q.tx2,q.lost,q.stuck,q.quick,q.ask,q.selected,q.rights,q.drain,"
+                                + "q.seen",
                         "ringtable.topics",
                         "t.prices",
                         "ringtable.security.rules[0].match",
@@ -291,8 +306,8 @@ class FrontScenarioTest {
         try (FrontPeer stuck = FrontPeer.client(front, "ann", "stuck");
                 FrontPeer quick = FrontPeer.client(front, "ann", "quick")) {
             org.apache.qpid.protonj2.engine.Session filling = quick.session();
-            org.apache.qpid.protonj2.engine.Sender toStuck = quick.sender(filling, null, "to-stuck", "q.stuck");
-            org.apache.qpid.protonj2.engine.Sender toQuick = quick.sender(filling, null, "to-quick", "q.quick");
+            Sender toStuck = quick.sender(filling, null, "to-stuck", "q.stuck");
+            Sender toQuick = quick.sender(filling, null, "to-quick", "q.quick");
             for (int i = 0; i < many; i++) {
                 quick.await(() -> toStuck.getCredit() > 0 && toStuck.isSendable());
                 quick.send(toStuck, text);
@@ -321,6 +336,55 @@ class FrontScenarioTest {
                 nobody.accept(i);
             }
             RelayScenario.awaitOwed("q.stuck", 0);
+        }
+    }
+
+    /** A client tells its credit again whenever it has read: also behind a drain that the owner has answered. */
+    @Test
+    void whatAClientRepeatsBehindAnAnsweredDrainIsNoNewCredit() throws Exception {
+        String large = "x".repeat(300_000); // several windows of the client
+        try (FrontPeer peer = FrontPeer.client(front, "ann", "drainer")) {
+            org.apache.qpid.protonj2.engine.Session wide = peer.session();
+            Sender sender = peer.sender(wide, null, "out", "q.drain");
+            publish(peer, sender, large, 2);
+            Receiver receiver = peer.session(1).receiver("in");
+            receiver.setSource(new Source().setAddress("q.drain"));
+            receiver.setTarget(new Target().setAddress("me"));
+            receiver.setSenderSettleMode(SenderSettleMode.SETTLED);
+            List<IncomingDelivery> come = new ArrayList<>();
+            receiver.deliveryReadHandler(delivery -> {
+                if (!come.contains(delivery)) {
+                    come.add(delivery);
+                }
+            });
+            peer.opened(receiver);
+            receiver.drain(5);
+            RelayScenario.broker = owner;
+            RelayScenario.awaitOwed("q.drain", 0); // the owner has sent both, and answers the drain
+            publish(peer, sender, large, 3); // behind that answer
+
+            AtomicInteger complete = new AtomicInteger();
+            receiver.deliveryReadHandler(delivery -> {
+                delivery.readAll();
+                complete.addAndGet(delivery.isPartial() ? 0 : 1);
+            });
+            come.forEach(IncomingDelivery::readAll);
+            peer.await(() -> !receiver.isDraining());
+            publish(peer, sender, large, 1); // behind all that the client has told
+
+            RelayScenario.awaitOwed("q.drain", 4);
+            int before = complete.get();
+            receiver.addCredit(4);
+            peer.await(() -> complete.get() == before + 4);
+        }
+    }
+
+    private static void publish(FrontPeer peer, Sender sender, String text, int count) {
+        for (int i = 0; i < count; i++) {
+            peer.await(() -> sender.getCredit() > 0 && sender.isSendable());
+            OutgoingDelivery delivery = peer.send(sender, text);
+            peer.await(() -> delivery.getRemoteState() != null);
+            assertThat(delivery.getRemoteState()).isEqualTo(Accepted.getInstance());
         }
     }
 

@@ -1,7 +1,6 @@
 package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.access.Permission;
-import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -9,7 +8,6 @@ import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.relay.Front;
-import io.ringtable.broker.amqp.relay.RelayAnswer;
 import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
@@ -35,6 +33,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 /**
  * Takes the steps of attaching that both directions share: claims the link's name, and finds or creates its address. A
  * refusal attaches without a terminus and detaches with the reason (AMQP 1.0 section 2.6.3).
+ * <p>Longer than others, because links of this node and links that are passed on take the same steps.
  * <p>
  * Thread: the connection's event loop; answers of the catalogue come back through the mailbox.
  */
@@ -160,51 +159,16 @@ public final class AttachSteps {
     }
 
     /**
-     * Passes the attach on to the node that has the home. If that has it no more, its place is looked up once more.
+     * Passes an attach on that the owner of the home alone can answer. The link ends when it is the owner no more.
      *
      * @param rights returns why the client may no longer have the link; null while it may
-     * @param again does what the attach asks for, after another look
      */
-    void passOn(Link<?> link, RemoteHome home, Supplier<ErrorCondition> rights, Runnable again) {
-        passOn(link, home, false, rights, again);
+    void passOn(Link<?> link, RemoteHome home, Supplier<ErrorCondition> rights) {
+        passOn(link, home, false, rights);
     }
 
-    private void passOn(
-            Link<?> link, RemoteHome home, boolean create, Supplier<ErrorCondition> rights, Runnable again) {
-        front.attach(link, home, create, rights, new RelayAnswer() {
-            @Override
-            public boolean isWanted() {
-                return AttachSteps.this.isWanted(link)
-                        && !link.getLinkedResource(LinkNames.Claim.class).isStolen();
-            }
-
-            @Override
-            public void opened(AmqpLink attached) {
-                link.getLinkedResource(LinkNames.Claim.class).hold(attached);
-                attached.checkRights(); // the rules may have changed since the attach was judged
-            }
-
-            @Override
-            public void refused(ErrorCondition condition) {
-                if (!isWanted()) {
-                    gone();
-                } else if (again != null && CarriedClient.isElsewhere(condition)) {
-                    again.run();
-                } else {
-                    refuse(link, condition);
-                }
-            }
-
-            @Override
-            public void gone() {
-                LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
-                if (AttachSteps.this.isWanted(link)) {
-                    refuse(link, LinkNames.Claim.stolenCondition());
-                } else {
-                    names.release(claim);
-                }
-            }
-        });
+    private void passOn(Link<?> link, RemoteHome home, boolean create, Supplier<ErrorCondition> rights) {
+        front.attach(link, home, create, rights, new PassedOn(this, link, null, () -> {}, null));
     }
 
     /**
@@ -220,17 +184,59 @@ public final class AttachSteps {
         } else {
             passOn(
                     link,
+                    node,
                     elsewhere,
+                    false,
                     allowed,
+                    then,
                     () -> lookAgain(link, () -> {
                         RemoteHome now = elsewhere(node);
                         if (now == null) {
                             resolveHere(link, node, allowed, then);
                         } else {
-                            passOn(link, now, allowed, null);
+                            passOn(link, node, now, false, allowed, then, null);
                         }
                     }));
         }
+    }
+
+    /** Passes the attach on to the owner. @param again does what it asks for, if the owner has the home no more */
+    private void passOn(
+            Link<?> link,
+            NodeName node,
+            RemoteHome home,
+            boolean create,
+            Supplier<ErrorCondition> allowed,
+            BiConsumer<Address, Home> then,
+            Runnable again) {
+        front.attach(link, home, create, allowed, new PassedOn(this, link, node, () -> serveHere(node, then), again));
+    }
+
+    /** Tells whether this node has all of the address, and serves it. */
+    boolean isHere(NodeName node) {
+        Address address = lookup.find(node.name());
+        return address != null
+                && node.matches(address)
+                && shard.homesOf(address).size() == 1
+                && shard.refusalFor(address) == null;
+    }
+
+    /** Goes on with an address that this node has got meanwhile. */
+    private void serveHere(NodeName node, BiConsumer<Address, Home> then) {
+        Address address = lookup.find(node.name());
+        then.accept(address, shard.homeOf(address));
+    }
+
+    /** Has another object serve a link that was passed on until now. */
+    void replace(Link<?> link, AmqpLink now) {
+        LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
+        connection.replaced(claim.held(), now);
+        claim.hold(now);
+    }
+
+    /** Returns what serves an attached link. */
+    AmqpLink held(Link<?> link) {
+        return link.getLinkedResource(LinkNames.Claim.class).held();
     }
 
     /** Goes on once what other nodes have made and deleted up to now is known here. */
@@ -238,7 +244,8 @@ public final class AttachSteps {
         when(link, () -> shard.refresh().thenApply(done -> link), known -> then.run(), notNeeded -> {});
     }
 
-    private void passOnNow(Link<?> link, NodeName node, Supplier<ErrorCondition> allowed) {
+    private void passOnNow(
+            Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, BiConsumer<Address, Home> then) {
         RemoteHome now = elsewhere(node);
         if (now == null) {
             refuse(
@@ -248,7 +255,7 @@ public final class AttachSteps {
                             "RT-4646 '" + Printable.value(node.name())
                                     + "' has moved from node to node while the link was attached: attach again"));
         } else {
-            passOn(link, now, allowed, null);
+            passOn(link, node, now, false, allowed, then, null);
         }
     }
 
@@ -292,9 +299,9 @@ public final class AttachSteps {
                         if (found.address() != null) {
                             served.accept(found.address());
                         } else if (found.maker() != null) {
-                            passOn(link, found.maker(), true, allowed, null);
+                            passOn(link, node, found.maker(), true, allowed, then, null);
                         } else {
-                            passOnNow(link, node, allowed);
+                            passOnNow(link, node, allowed, then);
                         }
                     },
                     notNeeded -> {});
@@ -315,7 +322,7 @@ public final class AttachSteps {
                 () -> orElsewhere(catalog.createTemporary(kind, connection.owner()), node),
                 made -> {
                     if (made.address() == null) {
-                        passOn(link, made.maker(), true, () -> null, null);
+                        passOn(link, made.maker(), true, () -> null);
                     } else {
                         then.accept(made.address(), shard.homeOf(made.address()));
                     }
@@ -362,8 +369,13 @@ public final class AttachSteps {
         }
     }
 
+    /** Lets go of the link's name: its client has gone. */
+    void release(Link<?> link) {
+        names.release(link.getLinkedResource(LinkNames.Claim.class));
+    }
+
     /** Tells whether the client still waits for the answer. */
-    private boolean isWanted(Link<?> link) {
+    boolean isWanted(Link<?> link) {
         return connection.isRunning()
                 && link.isRemotelyOpen()
                 && link.getSession().isLocallyOpen()
@@ -384,6 +396,10 @@ public final class AttachSteps {
 
     /** Attaches without a terminus and detaches. @param condition null = the attach has said all, and needs no link */
     void refuse(Link<?> link, ErrorCondition condition) {
+        if (link.isLocallyOpen()) { // it was passed on until now
+            link.getLinkedResource(LinkNames.Claim.class).held().detach(condition);
+            return;
+        }
         names.release(link.getLinkedResource(LinkNames.Claim.class));
         if (link instanceof Receiver receiver) {
             receiver.setSource(receiver.getRemoteSource());

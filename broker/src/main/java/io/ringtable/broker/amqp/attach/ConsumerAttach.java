@@ -270,6 +270,12 @@ public final class ConsumerAttach {
                 source, selector != null || subscription.selector() != null, subscription.noLocal()));
         boolean browses = subscription.address().isQueue() && isCopy(source);
         ConsumerLink link = new ConsumerLink(links, sender, subscription, home, selector, browses);
+        if (sender.isLocallyOpen()) { // another node has served it until now
+            steps.replace(sender, link);
+            link.begin();
+            link.checkRights();
+            return link;
+        }
         sender.setSource(source);
         sender.setTarget((Target) sender.getRemoteTarget());
         sender.setSenderSettleMode(sender.getRemoteSenderSettleMode());
@@ -312,7 +318,7 @@ public final class ConsumerAttach {
         if (elsewhere == null) {
             steps.refuse(sender, unknown(named));
         } else {
-            steps.passOn(sender, elsewhere, () -> null, null);
+            steps.passOn(sender, elsewhere, () -> null);
         }
     }
 

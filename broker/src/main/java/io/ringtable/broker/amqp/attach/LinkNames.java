@@ -40,6 +40,11 @@ public final class LinkNames {
             }
         }
 
+        /** Returns the claim's link; null before it is attached. */
+        AmqpLink held() {
+            return link;
+        }
+
         boolean isStolen() {
             return stolen;
         }

@@ -17,6 +17,7 @@ import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -103,7 +104,7 @@ public final class PublisherAttach {
         RemoteHome elsewhere = refusal == null && deletes ? steps.elsewhere(node) : null;
         if (elsewhere != null) {
             Supplier<ErrorCondition> mayDelete = () -> publishing.rights().refusal(Permission.DELETE, node.name());
-            steps.claim(receiver, false, () -> steps.passOn(receiver, elsewhere, mayDelete, null));
+            steps.claim(receiver, false, () -> steps.passOn(receiver, elsewhere, mayDelete));
             return;
         }
         Deletion deletion = refusal == null && deletes ? new Deletion(publishing, management, receiver, node) : null;
@@ -141,8 +142,12 @@ public final class PublisherAttach {
                     (address, home) -> attendWhole(receiver, target, address, home, producer));
         } else {
             steps.resolve(receiver, node, mayPublish(node), (address, home) -> {
-                tellDuplicateIds(receiver);
-                open(receiver, target, PublisherLinks.toAddress(publishing, receiver, address, home, null));
+                if (receiver.isLocallyOpen()) {
+                    adopt(receiver, address, home);
+                } else {
+                    tellDuplicateIds(receiver);
+                    open(receiver, target, PublisherLinks.toAddress(publishing, receiver, address, home, null));
+                }
             });
         }
     }
@@ -221,6 +226,17 @@ public final class PublisherAttach {
         receiver.setMaxMessageSize(
                 UnsignedLong.valueOf(publishing.settings().maxMessageSize().toBytes()));
         open(receiver, link, link::wantCredit);
+    }
+
+    /** Goes on with a link that another node has served until now, with the transfers that have not gone there. */
+    private void adopt(Receiver receiver, Address address, Home home) {
+        AmqpLink before = steps.held(receiver);
+        List<IncomingDelivery> unread = before.unread();
+        PublisherLink link = PublisherLinks.toAddress(publishing, receiver, address, home, null);
+        steps.replace(receiver, link);
+        link.adopt(unread);
+        before.unreadTaken();
+        link.checkRights();
     }
 
     private void openManagement(Receiver receiver, Target target) {

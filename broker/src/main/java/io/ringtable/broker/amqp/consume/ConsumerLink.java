@@ -31,6 +31,7 @@ import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
  * Serves a link on which a client receives from a subscription. The dispatcher puts deliveries into its queue; the
  * event loop writes them as credit, the session's window and the socket allow. The dispatcher hears of bounded credit
  * only, so a client that gives boundless credit and does not read holds bounded memory.
+ * <p>Longer than others, because credit and queue of one link are told from three sides.
  * <p>
  * Thread: the connection's event loop; the methods of {@link Consumer} are the dispatcher's.
  */
@@ -65,6 +66,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     private final AtomicBoolean signalled = new AtomicBoolean(); // written by dispatcher and event loop
 
     private boolean preSettled;
+    private boolean suspended; // another node takes the shard over
     private boolean ended;
 
     /** AMQP's delivery-count, widened: completed transfers and credit voided by drains. */
@@ -227,6 +229,9 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     /** Tells the dispatcher of credit; {@code flow} is false if the client is silent and only the queue has room. */
     private void tellCredit(boolean flow) {
+        if (suspended) {
+            return;
+        }
         long consumed = sent + offset;
         long all = consumed + credit();
         if (!flow && (told >= all || told - consumed > window() / 2)) {
@@ -279,7 +284,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
                 return;
             }
             if (item instanceof Delivery delivery) {
-                if (credit() == 0) {
+                if (credit() == 0 || suspended) {
                     giveBack(delivery);
                 } else if (connection.canWrite() && sender.isSendable()) {
                     queue.poll();
@@ -300,7 +305,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         }
     }
 
-    /** Gives back a delivery whose credit the client took back meanwhile. */
+    /** Gives back a delivery whose credit the client took back meanwhile, or that comes too late. */
     private void giveBack(Delivery delivery) {
         queue.poll();
         offset++;
@@ -350,6 +355,28 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         currentDelivery = null;
         currentRest = null;
         return true;
+    }
+
+    // ---- another node
+
+    /** {@inheritDoc} What a stored subscription owes is in its shard; others would miss messages. */
+    @Override
+    public boolean mayHandOver() {
+        return subscription.isStored() && !browses && links.isWhole(subscription);
+    }
+
+    @Override
+    public void suspend() {
+        suspended = true;
+        told = sent + offset;
+        toldDrain = false;
+        dispatcher.credit(this, told, false);
+        pump();
+    }
+
+    @Override
+    public Handing handing() {
+        return current == null && queue.isEmpty() && outcomes.unsettled() == 0 ? Handing.DONE : Handing.WAITS;
     }
 
     // ---- the end

@@ -86,6 +86,11 @@ public final class ConsumerLinks {
         return header;
     }
 
+    /** Tells whether all of the subscription's address lives in one shard. */
+    boolean isWhole(Subscription subscription) {
+        return shard.homesOf(subscription.address()).size() == 1;
+    }
+
     /** Returns the home of a part that a link of another part reads. */
     Home homeOfPart(Subscription part) {
         return shard.homeOf(part.address());

@@ -1,6 +1,8 @@
 package io.ringtable.broker.amqp.link;
 
 import io.ringtable.broker.status.LinkStatus;
+import java.util.List;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
@@ -31,6 +33,41 @@ public interface AmqpLink {
     default boolean uses(int shard) {
         return false;
     }
+
+    /** Tells whether the link may be attached at another node, once it is {@link Handing#DONE}, with nothing lost. */
+    default boolean mayHandOver() {
+        return false;
+    }
+
+    /** Takes nothing more, and gives nothing more: another node takes the shard over. */
+    default void suspend() {}
+
+    /** Says how far a link is that is suspended. */
+    default Handing handing() {
+        return Handing.WAITS;
+    }
+
+    /** Lists how far a link is that is suspended. */
+    enum Handing {
+        /** Means that this node owes outcomes. */
+        OWES,
+        /** Means that the client has to settle something, or the other node has to say that nothing is on its way. */
+        WAITS,
+        /** Means that all is answered. */
+        DONE
+    }
+
+    /**
+     * Takes transfers out of the link that were not passed on, since another link takes its place at the client.
+     *
+     * @return in their order; the last one may not have ended
+     */
+    default List<IncomingDelivery> unread() {
+        return List.of();
+    }
+
+    /** Hears that the other link has those transfers: it counts for them from now on. */
+    default void unreadTaken() {}
 
     /** Hears that other rules or other policies count. */
     default void rulesChanged() {

@@ -112,6 +112,11 @@ public final class HandOff {
         return waits;
     }
 
+    /** Forgets a home that owes nothing: all links that used it have ended, each with all its answers. */
+    public void forget(int shard) {
+        homes.removeIf(known -> known.home.number() == shard && !known.full);
+    }
+
     /** Counts an answer of a committer that has been passed on. */
     public void answered() {
         if (--handedIn == 0) {

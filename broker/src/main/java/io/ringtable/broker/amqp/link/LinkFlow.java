@@ -8,10 +8,13 @@ public final class LinkFlow {
 
     /**
      * Asks for credit and for the session's window. The engine tells a link of a window that another link's flow opened
-     * only if it computes it anew.
+     * only if it computes it anew. It also takes a link for sendable whose credit a drain has used up.
      */
     public static boolean isSendable(Sender sender) {
-        if (sender.getCredit() != 0 && !sender.isSendable()) {
+        if (sender.getCredit() == 0) {
+            return false;
+        }
+        if (!sender.isSendable()) {
             sender.getSession().setOutgoingCapacity(0);
             sender.getSession().setOutgoingCapacity(-1);
         }

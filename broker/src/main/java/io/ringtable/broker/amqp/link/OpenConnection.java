@@ -54,6 +54,11 @@ public interface OpenConnection {
         return null;
     }
 
+    /** Tells whether another node has the client's connection. */
+    default boolean isCarried() {
+        return false;
+    }
+
     /** Hears that what a link says depends on a shard, from before its first word. */
     void dependsOn(Home home);
 
@@ -61,6 +66,11 @@ public interface OpenConnection {
     default void waitsForTurn() {}
 
     void attached(AmqpLink link);
+
+    /** Hears that the client's link is served by another object from now on. */
+    default void replaced(AmqpLink before, AmqpLink now) {
+        throw new IllegalStateException("no link of this connection was passed on");
+    }
 
     /** Removes a link, which has released everything. */
     void ended(AmqpLink link);

@@ -217,9 +217,10 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
         connection.mailbox().post(this::giveBackIdle);
     }
 
-    /** Asks the client to drain; a client that cannot keeps its credit. */
+    /** Asks the client to drain; a client that cannot keeps its credit. To another node a drain says more (ADR 70). */
     private void giveBackIdle() {
         if (!link.isEnded()
+                && !connection.isCarried()
                 && link.credit() > 0
                 && waiting.isEmpty()
                 && System.currentTimeMillis() - usedAt > CreditHolders.IDLE_MS
@@ -231,6 +232,9 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
     }
 
     private void onDrained() {
+        if (link.isSuspended()) {
+            return; // what has come is not counted as used yet
+        }
         if (!link.isEnded() && !link.receiver().isDraining() && link.receiver().getCredit() == 0 && link.credit() > 0) {
             link.creditReturned();
             // Links that asked come first: an idle link is not in a hurry.
@@ -261,6 +265,11 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
     @Override
     public boolean uses(int shard) {
         return waiting.uses(shard);
+    }
+
+    @Override
+    public boolean mayHandOver() {
+        return producer == null && !address.isTemporary() && !waiting.isMoving();
     }
 
     @Override

@@ -108,11 +108,10 @@ final class AnonymousTarget implements PublisherTarget {
             link.reject(delivery, refusal);
             return;
         }
-        RemoteHome elsewhere = elsewhere(node);
-        if (elsewhere != null) {
+        RelayedMessages passingOn = passingOn(node);
+        if (passingOn != null) {
             LocalTransaction transaction = link.passesOn(delivery, body.length);
-            passingOn(node, elsewhere, false)
-                    .send(delivery, transaction, body, why -> link.passedOn(delivery, transaction, body.length, why));
+            passingOn.send(delivery, transaction, body, new Answer(delivery, transaction, body));
             return;
         }
         Publication publication = link.publication(delivery, List.of(body), body.length);
@@ -135,12 +134,76 @@ final class AnonymousTarget implements PublisherTarget {
     }
 
     private void passOn(NodeName node, RemoteHome home, boolean create, Publication admitted) {
+        byte[] body = admitted.encoded().get(0);
         passingOn(node, home, create)
                 .send(
                         admitted.delivery(),
                         admitted.transaction(),
-                        admitted.encoded().get(0),
-                        why -> link.passedOn(admitted.delivery(), admitted.transaction(), admitted.bytes(), why));
+                        body,
+                        new Answer(admitted.delivery(), admitted.transaction(), body));
+    }
+
+    /** Hears of a message that was passed on. */
+    private final class Answer implements RelayedMessages.Answer {
+        private final IncomingDelivery delivery;
+        private final LocalTransaction transaction; // null = in none
+        private final byte[] body;
+
+        Answer(IncomingDelivery delivery, LocalTransaction transaction, byte[] body) {
+            this.delivery = delivery;
+            this.transaction = transaction;
+            this.body = body;
+        }
+
+        @Override
+        public void answered(ErrorCondition refusal) {
+            link.passedOn(delivery, transaction, body.length, refusal);
+        }
+
+        @Override
+        public void takenBack() {
+            link.takesBack(body.length);
+            if (link.isEnded()) {
+                return; // its transactions have ended with it
+            }
+            try {
+                publish(delivery, body);
+            } catch (MalformedMessage e) {
+                link.reject(delivery, Conditions.malformed(e));
+            }
+            if (transaction != null) {
+                transaction.arrivedElsewhere(); // it has been counted again
+            }
+        }
+    }
+
+    /** Says where an address is whose messages are passed on. */
+    private RelayedMessages.Place placeOf(NodeName node) {
+        return new RelayedMessages.Place() {
+            @Override
+            public RemoteHome home() {
+                return elsewhere(node);
+            }
+
+            @Override
+            public boolean isHere() {
+                Address address = lookup.find(node.name());
+                return address != null
+                        && node.matches(address)
+                        && elsewhere(node) == null
+                        && shard.refusalFor(address) == null;
+            }
+        };
+    }
+
+    /** Returns what passes messages on to an address that another node has; null if none is seen that does. */
+    private RelayedMessages passingOn(NodeName node) {
+        RelayedMessages known = passedOn.get(node);
+        if (known != null && !known.isOver()) {
+            return known; // it follows the address, and knows sooner where that is
+        }
+        RemoteHome home = elsewhere(node);
+        return home == null ? null : passingOn(node, home, false);
     }
 
     private RelayedMessages passingOn(NodeName node, RemoteHome home, boolean create) {
@@ -152,7 +215,7 @@ final class AnonymousTarget implements PublisherTarget {
             passedOn.values().stream().filter(RelayedMessages::isIdle).forEach(RelayedMessages::end);
             passedOn.values().removeIf(RelayedMessages::isIdle);
         }
-        RelayedMessages messages = publishing.front().messages(link.link(), home, node, create);
+        RelayedMessages messages = publishing.front().messages(link.link(), home, node, create, placeOf(node));
         passedOn.put(node, messages);
         return messages;
     }

@@ -138,6 +138,11 @@ public final class FlowControl {
         connection.waitsForTurn();
     }
 
+    /** Tells whether a complete transfer of a link waits in protonj2. */
+    boolean hasDeferred(PublisherLink link) {
+        return deferred.stream().anyMatch(item -> item.link == link);
+    }
+
     /** Leaves the beginning of a transfer in protonj2. */
     void leftUnread(PublisherLink link) {
         unread.add(link);

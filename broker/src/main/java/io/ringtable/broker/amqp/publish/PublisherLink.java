@@ -52,6 +52,7 @@ public final class PublisherLink implements AmqpLink {
     private int credit; // given and not used
     private int inFlight; // taken, without an outcome
     private boolean creditWanted;
+    private boolean suspended; // another node takes the shard over
     private boolean ended;
 
     /** @param target makes the other end of the link */
@@ -275,6 +276,14 @@ public final class PublisherLink implements AmqpLink {
         }
     }
 
+    /** Takes a transfer back that has not reached the other node; it is published here next. */
+    void takesBack(int bytes) {
+        memory.withoutOutcome(-bytes);
+        inFlight--;
+        counters.messagesIn.decrement();
+        counters.bytesIn.add(-bytes);
+    }
+
     /** Gives back the part of the window that an accepted transfer took. */
     public void answered() {
         inFlight--;
@@ -375,7 +384,12 @@ public final class PublisherLink implements AmqpLink {
     void giveCredit() {
         creditWanted = false;
         int missing = creditMissing();
-        if (ended || missing <= 0 || !receiver.isLocallyOpen() || !receiver.isRemotelyOpen() || receiver.isDraining()) {
+        if (ended
+                || suspended
+                || missing <= 0
+                || !receiver.isLocallyOpen()
+                || !receiver.isRemotelyOpen()
+                || receiver.isDraining()) {
             return;
         }
         int granted = target.creditFor(missing);
@@ -383,6 +397,54 @@ public final class PublisherLink implements AmqpLink {
             credit += granted;
             receiver.addCredit(granted);
         }
+    }
+
+    // ---- another node
+
+    /**
+     * Goes on with a client's link that was passed on to another node until now.
+     *
+     * @param unread transfers that were not passed on; the last one may not have ended
+     */
+    public void adopt(List<IncomingDelivery> unread) {
+        credit = receiver.getCredit()
+                + (int) unread.stream()
+                        .filter(delivery -> !delivery.isPartial() || delivery.isAborted())
+                        .count();
+        for (IncomingDelivery delivery : unread) {
+            if (delivery.isAborted()) {
+                onAborted(delivery);
+            } else {
+                onTransfer(delivery);
+            }
+        }
+        wantCredit();
+    }
+
+    @Override
+    public boolean mayHandOver() {
+        return target.mayHandOver();
+    }
+
+    /** {@inheritDoc} The other node answers the drain behind the last transfer that it passes on. */
+    @Override
+    public void suspend() {
+        suspended = true;
+        if (!ended && receiver.getCredit() > 0 && receiver.isRemotelyOpen() && !receiver.isDraining()) {
+            receiver.drain();
+        }
+    }
+
+    boolean isSuspended() {
+        return suspended;
+    }
+
+    @Override
+    public Handing handing() {
+        if (inFlight > 0) {
+            return handOff.isIdle() ? Handing.WAITS : Handing.OWES; // some may wait for room
+        }
+        return receiver.getCredit() == 0 && !flow.hasDeferred(this) ? Handing.DONE : Handing.WAITS;
     }
 
     // ---- the end

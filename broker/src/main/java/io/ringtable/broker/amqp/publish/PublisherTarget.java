@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.wire.MalformedMessage;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
@@ -50,4 +51,9 @@ public interface PublisherTarget {
 
     /** Lets go of everything, since the link has ended. */
     void end();
+
+    /** Tells whether the link may be attached at another node, as in {@link AmqpLink#mayHandOver}. */
+    default boolean mayHandOver() {
+        return false;
+    }
 }

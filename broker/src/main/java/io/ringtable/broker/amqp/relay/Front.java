@@ -91,21 +91,20 @@ public final class Front {
      *
      * @param home of the address
      * @param create whether the owner may make the address
+     * @param address says where the address is later
      */
-    public RelayedMessages messages(Link<?> link, RemoteHome home, NodeName node, boolean create) {
-        RelayedMessages messages = new RelayedMessages(this, link, node);
+    public RelayedMessages messages(
+            Link<?> link, RemoteHome home, NodeName node, boolean create, RelayedMessages.Place address) {
+        RelayedMessages messages = new RelayedMessages(this, link, node, address);
         ErrorCondition refusal = relays.refusal(home);
         if (refusal != null) {
             post(() -> messages.refuse(refusal));
             return messages;
         }
         Relay relay = relays.to(loop, home);
-        String name = connection.nameOf(link) + " to " + node.name() + " " + ++tells;
         relay.whenOpen(
                 () -> post(() -> {
-                    if (!over && relay.isRunning() && isOpen(link) && !messages.isOver()) {
-                        messages.attach(session(link.getSession(), relay), carried(name, create));
-                    } else {
+                    if (messages.isOver() || !isOpen(link) || !attach(messages, relay, create)) {
                         messages.refuse(null);
                     }
                 }),
@@ -113,7 +112,18 @@ public final class Front {
         return messages;
     }
 
-    private static boolean isOpen(Link<?> link) {
+    /** Attaches at an owner. @param create whether it may make the address @return false if that cannot be now */
+    boolean attach(RelayedMessages messages, Relay relay, boolean create) {
+        if (over || !relay.isRunning()) {
+            return false;
+        }
+        Link<?> link = messages.link();
+        String name = connection.nameOf(link) + " to " + messages.name() + " " + ++tells;
+        messages.attach(session(link.getSession(), relay), carried(name, create));
+        return true;
+    }
+
+    static boolean isOpen(Link<?> link) {
         return link.getSession().isLocallyOpen() && link.getSession().isRemotelyOpen();
     }
 
@@ -139,7 +149,8 @@ public final class Front {
         relayed.attach();
     }
 
-    private RelayedSession session(Session ofClient, Relay relay) {
+    /** Returns what mirrors a session of the client on a relay. */
+    RelayedSession session(Session ofClient, Relay relay) {
         List<RelayedSession> ofSession = sessions.computeIfAbsent(ofClient, key -> new ArrayList<>(1));
         for (RelayedSession each : ofSession) {
             if (each.relay() == relay) {
@@ -152,7 +163,12 @@ public final class Front {
         return session;
     }
 
-    private CarriedClient carried(String link, boolean create) {
+    /** Tells whether the client's connection has ended. */
+    boolean isOver() {
+        return over;
+    }
+
+    CarriedClient carried(String link, boolean create) {
         told = connection.identity();
         return new CarriedClient(id, connection.containerId(), told, host, link, create);
     }

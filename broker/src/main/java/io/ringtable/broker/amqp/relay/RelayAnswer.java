@@ -16,4 +16,18 @@ public interface RelayAnswer {
 
     /** Hears that the client has gone before the answer. */
     void gone();
+
+    // ---- once it is attached
+
+    /** Tells whether the link may follow its shard to another node. */
+    boolean follows();
+
+    /** Returns where the address lives now; null if this node has it, or no other one is seen that does. */
+    RemoteHome home();
+
+    /** Tells whether this node has the address and serves it. */
+    boolean isHere();
+
+    /** Has this node itself serve the link from now on: it has the address. */
+    void serveHere();
 }

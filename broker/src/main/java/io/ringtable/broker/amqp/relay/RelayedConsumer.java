@@ -24,13 +24,14 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 /**
  * Passes what the owner delivers on to a client, frame by frame, and the client's credit, drains and outcomes back.
  * Frames that the client has no room for stay unread, and narrow the window of its session of the relay.
+ * <p>Longer than others, because credit, deliveries and outcomes of both ends are told in one place.
  */
 final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     /** Stands behind all that the owner has sent before it had used up the credit of a drain. */
     private static final Object DRAINED = new Object();
 
     private final Sender client;
-    private final Receiver owner;
+    private Receiver owner; // another one after each change of owner
     private final ArrayDeque<Object> waiting = new ArrayDeque<>(); // deliveries and DRAINED
     private final ArrayDeque<IncomingDelivery> said = new ArrayDeque<>(); // of these the owner has said something new
     private IncomingDelivery last; // whose frames arrive now
@@ -79,7 +80,12 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
             RelayAnswer answer) {
         super(front, session, said, rights, answer);
         this.client = client;
-        this.owner = session.session().receiver(nameOnRelay());
+        makeOwner();
+    }
+
+    @Override
+    void makeOwner() {
+        owner = session.session().receiver(nameOnRelay());
     }
 
     @Override
@@ -101,8 +107,8 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     void open() {
         owner.setTarget((Target) client.getRemoteTarget());
         owner.openHandler(opened -> onAttached());
-        owner.closeHandler(closed -> onOwnerDetach());
-        owner.detachHandler(detached -> onOwnerDetach());
+        owner.closeHandler(this::onOwnerDetach);
+        owner.detachHandler(this::onOwnerDetach);
         owner.creditStateUpdateHandler(changed -> onOwnerFlow());
         owner.deliveryReadHandler(this::onDelivery);
         owner.deliveryAbortedHandler(this::onDelivery);
@@ -194,6 +200,29 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         } else {
             tellCredit();
         }
+    }
+
+    // ---- another owner
+
+    @Override
+    boolean isQuiet() {
+        tellOutcomes();
+        return unsettled.isEmpty();
+    }
+
+    /** {@inheritDoc} The next owner hears what credit is left, and of a drain that has no answer. */
+    @Override
+    void goOn() {
+        told = -1;
+        toldDraining = false;
+        if (credit() > 0) {
+            tellCredit();
+        }
+    }
+
+    @Override
+    boolean isEmptied() {
+        return waiting.isEmpty() && current == null && drainedTo < 0;
     }
 
     // ---- deliveries
@@ -327,6 +356,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
             return;
         }
         passed.part = session.coordinator().part(transaction);
+        passed.part.use();
         passed.part.whenDeclared(() -> {
             if (reachesOwner() && !passed.ofOwner.isSettled()) {
                 passed.ofOwner.disposition(passed.part.toOwner(state), settled);
@@ -362,7 +392,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         } else {
             int bytes = delivery.available() - forgotten;
             forgotten = delivery.isPartial() && !delivery.isAborted() ? delivery.available() : 0;
-            session.giveBack(bytes);
+            session.giveBack(delivery.getLink().getSession(), bytes);
         }
     }
 

@@ -7,6 +7,7 @@ import io.ringtable.wire.RingtableSymbols;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
@@ -68,6 +69,11 @@ final class RelayedCoordinator {
             part.begin();
         }
         return part;
+    }
+
+    /** Withdraws the parts in which nothing goes to the owner. */
+    void withdrawUnused() {
+        List.copyOf(parts.values()).forEach(RelayedTransaction::withdrawUnused);
     }
 
     void ended(LocalTransaction transaction) {

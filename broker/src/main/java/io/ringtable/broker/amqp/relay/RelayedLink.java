@@ -1,7 +1,9 @@
 package io.ringtable.broker.amqp.relay;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.wire.RingtableSymbols;
@@ -17,16 +19,20 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Joins a link of a client with the link that passes it on to the owner of its address. Each end
  * hears what the other one says: attach, detach, and what the direction of the link adds.
  * <p>
+ * An owner that hands its shard over ends the link once nothing is owed on it. The link waits here for the next owner,
+ * and the client notices a pause (ADR 70).
+ * <p>Longer than others, because both ends and the change of one of them are told in one place.
+ * <p>
  * Thread: the event loop of both connections. The client's mailbox has what comes from the relay, so a failure is the
  * client's alone.
  */
-abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event {
+abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwner.Moving {
     final Front front;
     final OpenConnection connection;
-    final RelayedSession session;
-    final Relay relay;
+    RelayedSession session; // changes with the owner, as the next two
+    Relay relay;
 
-    private final CarriedClient said;
+    private CarriedClient said;
     private final Supplier<ErrorCondition> rights;
     private final RelayAnswer answer;
     private boolean signalled;
@@ -35,6 +41,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event {
     private boolean detaching; // at the owner, for the client
     private boolean gone; // at the owner
     private Runnable afterwards;
+    private NextOwner.Place place; // among the links without an owner; null while it has one
 
     RelayedLink(
             Front front,
@@ -68,6 +75,18 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event {
 
     /** Passes on what waits. */
     abstract void work();
+
+    /** Makes the link to another owner, in the session of the present one. */
+    abstract void makeOwner();
+
+    /** Tells whether the owner owes nothing, nor the client: the link may go to another owner. */
+    abstract boolean isQuiet();
+
+    /** Goes on with another owner: both ends are attached. */
+    abstract void goOn();
+
+    /** Tells whether the client may be served by this node itself: nothing of the last owner is left. */
+    abstract boolean isEmptied();
 
     /** Tells whether something of the client has to reach the owner yet. */
     boolean hasWaiting() {
@@ -110,7 +129,9 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event {
             if (gone || !hasTerminus()) {
                 return; // the detach that follows says why
             }
-            if (answer.isWanted()) {
+            if (place != null) {
+                onMoved();
+            } else if (answer.isWanted()) {
                 copyAnswer();
                 Link<?> client = link();
                 Link<?> owner = owner();
@@ -169,10 +190,11 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event {
     /** Passes a detach of the client on, behind all that came before. */
     void onClientDetach() {
         endAtClient();
-        detaching = true;
-        signal();
-        if (gone) {
+        if (gone && !hasWaiting()) {
             answerDetach(null);
+        } else {
+            detaching = true;
+            signal();
         }
     }
 
@@ -209,9 +231,9 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event {
 
     // ---- detach by the owner
 
-    void onOwnerDetach() {
+    void onOwnerDetach(Link<?> ofOwner) {
         front.post(() -> {
-            if (gone) {
+            if (gone || ofOwner != owner()) {
                 return;
             }
             ErrorCondition condition = owner().getRemoteCondition();
@@ -223,6 +245,15 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event {
                     owner().detach();
                 }
             }
+            HandedOver to = opened ? HandedOver.of(condition) : null;
+            if (to != null && isWanted() && answer.follows() && isQuiet()) {
+                moveTo(to);
+                return;
+            }
+            if (place != null) {
+                onRefusedAgain(condition);
+                return;
+            }
             boolean wasOpen = opened;
             boolean wasEnded = ended;
             ownerGone();
@@ -233,12 +264,140 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event {
                     refuse(condition);
                 }
             } else if (link().isRemotelyClosedOrDetached()) {
-                answerDetach(condition);
+                answerDetach(to == null ? condition : null);
+            } else if (to != null) {
+                connection.close(Conditions.of(ConnectionError.CONNECTION_FORCED, condition.getDescription()), true);
             } else if (condition != null && ConnectionError.CONNECTION_FORCED.equals(condition.getCondition())) {
                 connection.close(condition, true);
             } else {
                 detach(condition);
             }
+        });
+    }
+
+    // ---- another owner
+
+    /** Tells whether the link has no owner, or is being attached at another one. */
+    boolean isMoving() {
+        return place != null;
+    }
+
+    /** Waits for the next owner: this one has answered all. */
+    private void moveTo(HandedOver to) {
+        gone = true;
+        relay.counters().relayedLinks.decrement();
+        session.remove(link().isSender(), said.link(), this);
+        session.withdrawUnused();
+        place = relay.nextOwner(to.shard()).wait(this, to);
+        session.endIfDone();
+    }
+
+    /** {@inheritDoc} A client that has detached may have published before that. */
+    @Override
+    public boolean isWanted() {
+        Link<?> client = link();
+        return connection.isRunning()
+                && client.isLocallyOpen()
+                && client.getSession().isLocallyOpen()
+                && client.getSession().isRemotelyOpen()
+                && (!ended || detaching && hasWaiting());
+    }
+
+    @Override
+    public boolean goesOnHere() {
+        if (!answer.isHere() || !isEmptied()) {
+            return false;
+        }
+        try {
+            if (ended) {
+                drop(); // as of a link of this node that has ended
+                answerDetach(null);
+            } else {
+                answer.serveHere();
+            }
+        } catch (RuntimeException e) { // fails this client only
+            connection.fail(e);
+        }
+        place = null;
+        front.post(() -> {}); // a turn, at the end of which the client hears of it
+        return true;
+    }
+
+    @Override
+    public RemoteHome seen() {
+        return answer.home();
+    }
+
+    @Override
+    public void attach(Relay to) {
+        front.post(() -> {
+            if (place == null) {
+                return; // it has given up
+            }
+            if (!isWanted() || front.isOver()) {
+                leave();
+            } else if (!to.isRunning()) {
+                place.notYet();
+            } else {
+                session = front.session(link().getSession(), to);
+                relay = to;
+                said = front.carried(said.link(), false);
+                gone = false;
+                makeOwner();
+                attach();
+            }
+        });
+    }
+
+    private void onMoved() {
+        NextOwner.Place found = place;
+        place = null;
+        relay.counters().relayedLinks.increment();
+        found.served();
+        if (isWanted()) {
+            goOn();
+            signal();
+        } else {
+            detachOwner(link().isRemotelyClosed());
+        }
+    }
+
+    /** Hears that a node has refused the link. One that is not the owner yet is asked again. */
+    private void onRefusedAgain(ErrorCondition condition) {
+        gone = true;
+        session.remove(link().isSender(), said.link(), this);
+        boolean isNotYet = condition != null
+                && (ConnectionError.CONNECTION_FORCED.equals(condition.getCondition())
+                        || CarriedClient.isElsewhere(condition));
+        if (!isWanted()) {
+            leave();
+        } else if (isNotYet) {
+            place.notYet();
+        } else {
+            NextOwner.Place found = place;
+            place = null;
+            found.served();
+            detach(condition);
+        }
+    }
+
+    /** Waits no more: nobody needs the link. */
+    private void leave() {
+        NextOwner.Place left = place;
+        place = null;
+        gone = true;
+        left.left();
+        drop();
+        if (link().isRemotelyClosedOrDetached()) {
+            answerDetach(null);
+        }
+    }
+
+    @Override
+    public void giveUp(ErrorCondition why) {
+        front.post(() -> {
+            place = null;
+            connection.close(why, true);
         });
     }
 
@@ -252,7 +411,10 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event {
 
     /** Forgets the link to the owner: it is over, or its session is. */
     void ownerGone() {
-        if (!gone) {
+        if (!gone && place != null) {
+            gone = true;
+            place.notYet(); // the relay to the next owner is lost, or the client's session
+        } else if (!gone) {
             gone = true;
             drop();
             if (opened) {
@@ -290,6 +452,9 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event {
     @Override
     public void end(boolean lost) {
         endAtClient(); // the session at the owner ends with the client's
+        if (place != null) {
+            drop(); // no session has what waits
+        }
     }
 
     private void endAtClient() {

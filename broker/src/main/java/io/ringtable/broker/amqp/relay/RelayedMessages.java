@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.relay;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.LinkFlow;
@@ -36,12 +37,25 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * <p>
  * Thread: the event loop of the client's connection. Failure: what cannot be passed on is refused; after the loss of a
  * relay nobody knows, and the client's connection is closed.
+ * <p>Longer than others, because messages wait here for their owner, for its answer, and for the next owner.
  */
 public final class RelayedMessages {
     /** Hears what became of a message. */
     public interface Answer {
         /** Ends the wait for the outcome. @param refusal null if the message is accepted */
         void answered(ErrorCondition refusal);
+
+        /** Has this node itself take the message: it has the address now, and the last owner has not seen it. */
+        void takenBack();
+    }
+
+    /** Says where the address is, as this node sees it. */
+    public interface Place {
+        /** Returns its home; null if no other node is seen that has it. */
+        RemoteHome home();
+
+        /** Tells whether this node serves it. */
+        boolean isHere();
     }
 
     /** Holds a message that waits, or whose outcome is owed. */
@@ -63,19 +77,22 @@ public final class RelayedMessages {
     private final Front front;
     private final Link<?> link;
     private final NodeName node;
+    private final Place address;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final Set<Waiting> unsettled = new HashSet<>(); // passed on
     private final Runnable again = this::write;
     private RelayedSession session; // null before the relay is open
     private Sender sender; // the same
+    private NextOwner.Place waits; // among the links without an owner; null while it has one
     private boolean ending;
     private boolean over;
 
     /** @param link the client's */
-    RelayedMessages(Front front, Link<?> link, NodeName node) {
+    RelayedMessages(Front front, Link<?> link, NodeName node, Place address) {
         this.front = front;
         this.link = link;
         this.node = node;
+        this.address = address;
     }
 
     /** Attaches at the owner. @param itsSession mirrors that of the client's link */
@@ -89,10 +106,10 @@ public final class RelayedMessages {
             target.setCapabilities(node.kind() == AddressKind.QUEUE ? NodeName.QUEUE : NodeName.TOPIC);
         }
         sender.setTarget(target);
-        sender.openHandler(opened -> {});
+        sender.openHandler(opened -> front.post(() -> onAttached(opened)));
         sender.creditStateUpdateHandler(changed -> front.post(this::write));
-        sender.closeHandler(closed -> front.post(this::onDetach));
-        sender.detachHandler(detached -> front.post(this::onDetach));
+        sender.closeHandler(closed -> front.post(() -> onDetach(closed)));
+        sender.detachHandler(detached -> front.post(() -> onDetach(detached)));
         session.put(this);
         sender.open();
     }
@@ -121,11 +138,14 @@ public final class RelayedMessages {
 
     /** Writes what waits, in its order, as far as the owner lets it. */
     void write() {
-        while (!waiting.isEmpty() && canWrite()) {
+        while (!waiting.isEmpty() && !mustStop() && canWrite()) {
             if (!write(waiting.peek())) {
                 break;
             }
             waiting.remove();
+        }
+        if (mustStop()) {
+            sender.drained();
         }
         if (ending && isIdle() && !over) {
             close();
@@ -135,12 +155,24 @@ public final class RelayedMessages {
         }
     }
 
+    /** Tells whether the owner has asked to stop, and no message is in the middle: what waits is for the next one. */
+    private boolean mustStop() {
+        return isAttached()
+                && sender.isDraining()
+                && sender.getCredit() != 0
+                && (waiting.isEmpty() || waiting.peek().transfer == null);
+    }
+
+    private boolean isAttached() {
+        return !over
+                && sender != null
+                && session.relay().isRunning()
+                && sender.isLocallyOpen()
+                && sender.isRemotelyOpen();
+    }
+
     private boolean canWrite() {
-        if (over
-                || sender == null
-                || !session.relay().isRunning()
-                || !sender.isLocallyOpen()
-                || !sender.isRemotelyOpen()) {
+        if (!isAttached()) {
             return false;
         }
         if (session.relay().canWrite() && LinkFlow.isSendable(sender)) {
@@ -168,12 +200,18 @@ public final class RelayedMessages {
 
     private boolean waitsForId(Waiting next) {
         return next.transaction != null
+                && next.transaction.failure() == null
                 && !session.coordinator().part(next.transaction).isFailed();
     }
 
     private boolean begin(Waiting next) {
         DeliveryState state = null;
         if (next.transaction != null) {
+            ErrorCondition failure = next.transaction.failure();
+            if (failure != null) {
+                next.answer.answered(failure);
+                return false;
+            }
             RelayedTransaction part = session.coordinator().part(next.transaction);
             if (part.isFailed()) {
                 next.answer.answered(LocalTransaction.rolledBack(part.lostText()));
@@ -220,18 +258,120 @@ public final class RelayedMessages {
 
     // ---- the end
 
-    private void onDetach() {
+    private void onDetach(Sender ofOwner) {
+        if (over || ofOwner != sender) {
+            return;
+        }
         ErrorCondition why = sender.getRemoteCondition();
-        close();
-        if (why != null && ConnectionError.CONNECTION_FORCED.equals(why.getCondition())) {
-            front.connection().close(why, true);
+        HandedOver to = HandedOver.of(why);
+        boolean isForced = why != null && ConnectionError.CONNECTION_FORCED.equals(why.getCondition());
+        if (waits != null && why != null && (isForced || CarriedClient.isElsewhere(why))) {
+            letGo();
+            waits.notYet();
+        } else if (waits == null && to != null && unsettled.isEmpty()) {
+            RelayedSession last = session;
+            letGo();
+            last.withdrawUnused();
+            waits = last.relay().nextOwner(to.shard()).wait(new Move(), to);
+            last.endIfDone();
+        } else if (isForced || to != null) {
+            close();
+            front.connection().close(Conditions.of(ConnectionError.CONNECTION_FORCED, why.getDescription()), true);
         } else {
+            close();
             refuse(why);
+        }
+    }
+
+    /** Forgets the link to an owner that is the owner no more, or not yet. */
+    private void letGo() {
+        if (session.relay().isRunning() && sender.isLocallyOpen()) {
+            sender.close();
+        }
+        session.remove(this);
+        session = null;
+        sender = null;
+    }
+
+    private void onAttached(Sender opened) {
+        if (opened == sender && waits != null && sender.getRemoteTarget() != null) {
+            NextOwner.Place found = waits;
+            waits = null;
+            found.served();
+        }
+    }
+
+    /** Tells whether the link waits for the next owner of its shard. */
+    boolean isMoving() {
+        return waits != null;
+    }
+
+    /** Attaches at the next owner. */
+    private final class Move implements NextOwner.Moving {
+        @Override
+        public boolean isWanted() {
+            return !over && front.connection().isRunning() && Front.isOpen(link) && (!ending || !isIdle());
+        }
+
+        @Override
+        public boolean goesOnHere() {
+            if (!address.isHere()) {
+                return false;
+            }
+            waits = null;
+            over = true;
+            List<Waiting> all = List.copyOf(waiting);
+            waiting.clear();
+            try {
+                all.forEach(each -> each.answer.takenBack()); // now, ahead of the next message
+            } catch (RuntimeException e) { // fails this client only
+                front.connection().fail(e);
+            }
+            front.post(() -> {}); // a turn, at the end of which the client hears of it
+            return true;
+        }
+
+        @Override
+        public RemoteHome seen() {
+            return address.home();
+        }
+
+        @Override
+        public void attach(Relay relay) {
+            front.post(() -> {
+                if (waits == null) {
+                    return; // it has given up
+                }
+                if (!isWanted()) {
+                    leave();
+                } else if (!front.attach(RelayedMessages.this, relay, false)) {
+                    waits.notYet();
+                }
+            });
+        }
+
+        private void leave() {
+            NextOwner.Place left = waits;
+            waits = null;
+            over = true;
+            left.left();
+        }
+
+        @Override
+        public void giveUp(ErrorCondition why) {
+            front.post(() -> {
+                waits = null;
+                over = true;
+                front.connection().close(why, true);
+            });
         }
     }
 
     private void close() {
         over = true;
+        if (session == null) {
+            return; // between two owners
+        }
         if (session.relay().isRunning() && sender.isLocallyOpen()) {
             sender.close();
         }
@@ -253,7 +393,11 @@ public final class RelayedMessages {
 
     /** Hears that the session at the owner has ended. */
     void ownerGone() {
-        if (!over) {
+        if (waits != null) {
+            session = null;
+            sender = null;
+            waits.notYet(); // the relay to the next owner is lost, or the client's session
+        } else if (!over) {
             refuse(null);
         }
     }
@@ -264,6 +408,10 @@ public final class RelayedMessages {
 
     boolean isBusy() {
         return !isIdle();
+    }
+
+    String name() {
+        return node.name();
     }
 
     Link<?> link() {

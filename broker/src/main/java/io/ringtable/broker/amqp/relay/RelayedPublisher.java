@@ -31,10 +31,11 @@ import org.apache.qpid.protonj2.types.transport.LinkError;
 /**
  * Passes what a client publishes on to the owner, frame by frame, and the owner's credit and outcomes back. Frames that
  * the owner has no room for stay unread, and narrow the window of the client's session.
+ * <p>Longer than others, because transfers, credit and outcomes of both ends are told in one place.
  */
 final class RelayedPublisher extends RelayedLink {
     private final Receiver client;
-    private final Sender owner;
+    private Sender owner; // another one after each change of owner
     private final ArrayDeque<IncomingDelivery> waiting = new ArrayDeque<>(); // begun, and not passed on to their ends
     private final ArrayDeque<Passed> said = new ArrayDeque<>(); // of these the owner has said something new
     private final Set<Passed> unsettled = new HashSet<>(); // at the owner
@@ -85,7 +86,12 @@ final class RelayedPublisher extends RelayedLink {
             RelayAnswer answer) {
         super(front, session, said, rights, answer);
         this.client = client;
-        this.owner = session.session().sender(nameOnRelay());
+        makeOwner();
+    }
+
+    @Override
+    void makeOwner() {
+        owner = session.session().sender(nameOnRelay());
     }
 
     @Override
@@ -107,8 +113,8 @@ final class RelayedPublisher extends RelayedLink {
     void open() {
         owner.setTarget((Target) client.getRemoteTarget());
         owner.openHandler(opened -> onAttached());
-        owner.closeHandler(closed -> onOwnerDetach());
-        owner.detachHandler(detached -> onOwnerDetach());
+        owner.closeHandler(this::onOwnerDetach);
+        owner.detachHandler(this::onOwnerDetach);
         owner.creditStateUpdateHandler(changed -> signal());
         owner.open();
     }
@@ -177,7 +183,7 @@ final class RelayedPublisher extends RelayedLink {
     boolean hasWaiting() {
         boolean isUnsent =
                 !waiting.isEmpty() && (waiting.size() > 1 || !waiting.peek().isPartial());
-        return reachesOwner() && (isUnsent || !arriving.isEmpty());
+        return (isMoving() || reachesOwner()) && (isUnsent || !arriving.isEmpty());
     }
 
     @Override
@@ -188,10 +194,59 @@ final class RelayedPublisher extends RelayedLink {
     @Override
     void work() {
         tellOutcomes();
-        while (!waiting.isEmpty() && pass(waiting.peek())) {
+        while (!waiting.isEmpty() && !mustStop() && pass(waiting.peek())) {
             waiting.remove();
         }
+        if (mustStop()) {
+            owner.drained();
+        }
         grant();
+    }
+
+    /** Tells whether the owner has asked to stop, and no transfer is in the middle: what waits is for the next one. */
+    private boolean mustStop() {
+        return current == null && reachesOwner() && owner.isDraining() && owner.getCredit() != 0;
+    }
+
+    // ---- another owner
+
+    @Override
+    boolean isQuiet() {
+        tellOutcomes();
+        return unsettled.isEmpty() && current == null;
+    }
+
+    @Override
+    void goOn() {
+        grant();
+    }
+
+    @Override
+    boolean isEmptied() {
+        return true;
+    }
+
+    /** {@inheritDoc} A transaction rolls back whose discharge waits for a transfer: no other link finds it any more. */
+    @Override
+    public List<IncomingDelivery> unread() {
+        Map.copyOf(arriving).forEach((delivery, transaction) -> {
+            if (front.find((TransactionalState) delivery.getRemoteState()) == null) {
+                waiting.remove(delivery);
+                arrived(delivery, RelayedTransaction.linkEnded());
+                refuse(delivery, transaction, RelayedTransaction.linkEnded());
+            }
+        });
+        List<IncomingDelivery> all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
+    }
+
+    /** {@inheritDoc} A transaction rolls back of which the other link cannot take a transfer at once. */
+    @Override
+    public void unreadTaken() {
+        List.copyOf(arriving.keySet())
+                .forEach(delivery ->
+                        arrived(delivery, delivery.available() == 0 ? null : RelayedTransaction.linkEnded()));
     }
 
     /** Passes on what has come of a transfer. @return whether it has ended */
@@ -210,9 +265,17 @@ final class RelayedPublisher extends RelayedLink {
             if (transaction == null && !arriving.containsKey(delivery)) {
                 return false; // its last frame ends the link, or the client aborts it
             }
-            part = session.coordinator().part(transaction == null ? arriving.get(delivery) : transaction);
+            transaction = transaction == null ? arriving.get(delivery) : transaction;
+            if (transaction.failure() != null) {
+                return refuse(delivery, transaction, transaction.failure());
+            }
+            if (!hasRoom()) {
+                session.block(again); // the transfer may go to another owner, and its transaction with it
+                return false;
+            }
+            part = session.coordinator().part(transaction);
             if (part.isFailed()) {
-                return refuse(delivery, part);
+                return refuse(delivery, transaction, LocalTransaction.rolledBack(part.lostText()));
             }
             if (!part.isDeclared()) {
                 part.whenDeclared(this::signal);
@@ -244,7 +307,7 @@ final class RelayedPublisher extends RelayedLink {
     }
 
     /** Refuses a transfer of a transaction that can only roll back. @return whether it has ended */
-    private boolean refuse(IncomingDelivery delivery, RelayedTransaction part) {
+    private boolean refuse(IncomingDelivery delivery, LocalTransaction transaction, ErrorCondition why) {
         Chunks.discard(delivery);
         if (delivery.isPartial()) {
             return false;
@@ -252,7 +315,7 @@ final class RelayedPublisher extends RelayedLink {
         skipped++;
         arrived(delivery, null);
         if (reachesClient() && !delivery.isRemotelySettled()) {
-            delivery.disposition(part.transaction().answer(LocalTransaction.rolledBack(part.lostText())), true);
+            delivery.disposition(transaction.answer(why), true);
         } else {
             delivery.settle();
         }

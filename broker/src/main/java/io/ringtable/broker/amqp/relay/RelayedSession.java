@@ -49,8 +49,8 @@ final class RelayedSession {
 
     /** Tells whether a link is attached, or about to be. */
     boolean hasLinks() {
-        return links().stream().anyMatch(link -> !link.isOver())
-                || messages.stream().anyMatch(RelayedMessages::isBusy);
+        return links().stream().anyMatch(link -> !link.isOver() && !link.isMoving())
+                || messages.stream().anyMatch(each -> each.isBusy() && !each.isMoving());
     }
 
     List<RelayedLink> links() {
@@ -84,9 +84,20 @@ final class RelayedSession {
         return coordinator;
     }
 
-    /** Makes room in the window for bytes that nobody will read, and tells the owner. */
-    void giveBack(int bytes) {
-        Chunks.giveBack(session, bytes);
+    /** Hears that a link goes to another owner: what clients' transactions do there may begin with it. */
+    void withdrawUnused() {
+        if (coordinator != null) {
+            coordinator.withdrawUnused();
+        }
+    }
+
+    /**
+     * Makes room in a window for bytes that nobody will read, and tells the owner.
+     *
+     * @param its this session of the relay, or one to an earlier owner
+     */
+    void giveBack(Session its, int bytes) {
+        Chunks.giveBack(its, bytes);
         consumers.values().stream()
                 .filter(RelayedLink::reachesOwner)
                 .findFirst() // without any the next one tells it

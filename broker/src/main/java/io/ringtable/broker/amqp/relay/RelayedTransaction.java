@@ -26,6 +26,7 @@ final class RelayedTransaction implements RemotePart {
     private final Relay relay;
     private final List<Runnable> waiting = new ArrayList<>(); // until the owner has given the id
     private Binary id; // null before
+    private boolean used; // something goes to the owner in it
     private boolean failed; // it was never begun at the owner, or is gone there
     private LocalTransaction.Discharged answer; // null until the client asks
 
@@ -73,6 +74,7 @@ final class RelayedTransaction implements RemotePart {
 
     /** Returns what a client says within its transaction, as the owner knows that. */
     TransactionalState toOwner(TransactionalState said) {
+        used = true;
         TransactionalState state = new TransactionalState();
         state.setTxnId(id);
         state.setOutcome(said.getOutcome());
@@ -84,6 +86,19 @@ final class RelayedTransaction implements RemotePart {
         return said.getOutcome() instanceof Accepted
                 ? transaction.answer(null)
                 : transaction.answer(said.getOutcome() instanceof Rejected rejected ? rejected.getError() : null);
+    }
+
+    /** Notes that something goes to the owner in it, once the owner knows it. */
+    void use() {
+        used = true;
+    }
+
+    /** Withdraws, if nothing goes to the owner in it: its shard is another node's from now on. */
+    void withdrawUnused() {
+        if (!used) {
+            transaction.leaves(this);
+            rollBack();
+        }
     }
 
     LocalTransaction transaction() {

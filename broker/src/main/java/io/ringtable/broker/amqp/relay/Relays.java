@@ -29,6 +29,7 @@ public final class Relays {
 
     private final RelaySettings settings;
     private final Map<EventLoop, Map<String, Way>> ways = new ConcurrentHashMap<>(); // by event loop and node
+    private final Map<EventLoop, Map<Integer, NextOwner>> moves = new ConcurrentHashMap<>(); // by event loop and shard
     private volatile boolean stopping; // written by stop(), read by event loops
 
     /** Makes none yet. */
@@ -82,6 +83,17 @@ public final class Relays {
             }
         }
         return way.relay;
+    }
+
+    /** Returns what finds the next owner of a shard for links of an event loop. */
+    NextOwner nextOwner(EventLoop loop, int shard) {
+        return moves.computeIfAbsent(loop, key -> new HashMap<>())
+                .computeIfAbsent(shard, key -> new NextOwner(this, loop));
+    }
+
+    /** Tells whether this is the node of that id. */
+    boolean isSelf(String node) {
+        return settings.node().equals(node);
     }
 
     void opened(Relay relay) {

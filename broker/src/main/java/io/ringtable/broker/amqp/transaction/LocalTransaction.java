@@ -185,6 +185,18 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         }
     }
 
+    /** Forgets a part that has nothing yet: what was for it goes to another node. */
+    public void leaves(RemotePart part) {
+        if (elsewhere == part) {
+            elsewhere = null;
+        }
+    }
+
+    /** Returns why the transaction can only roll back; null if it may commit. */
+    public ErrorCondition failure() {
+        return failure;
+    }
+
     private static String twoNodes(String one, String other) {
         return "RT-4567 a transaction has one home, and this one has something at " + one + " and something at " + other
                 + ". Give the names of its addresses one affinity by a policy before they are created, or use a"

@@ -1,0 +1,90 @@
+package io.ringtable.broker.amqp.attach;
+
+import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.amqp.relay.RelayAnswer;
+import io.ringtable.broker.amqp.relay.RemoteHome;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Is a link whose attach went to another node. It goes on here if this node becomes the owner of its address.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class PassedOn implements RelayAnswer {
+    private final AttachSteps steps;
+    private final Link<?> link;
+    private final NodeName node; // of the address; null if the link ends with its owner
+    private final Runnable serves; // begins to serve the link here
+    private final Runnable again; // null after another look
+
+    /**
+     * @param node of the address to which the link stays attached; null if it ends with its owner
+     * @param serves begins to serve the link here
+     * @param again does what the attach asks for, after another look at where the address lives
+     */
+    PassedOn(AttachSteps steps, Link<?> link, NodeName node, Runnable serves, Runnable again) {
+        this.steps = steps;
+        this.link = link;
+        this.node = node;
+        this.serves = serves;
+        this.again = again;
+    }
+
+    private LinkNames.Claim claim() {
+        return link.getLinkedResource(LinkNames.Claim.class);
+    }
+
+    @Override
+    public boolean isWanted() {
+        return steps.isWanted(link) && !claim().isStolen();
+    }
+
+    @Override
+    public void opened(AmqpLink attached) {
+        claim().hold(attached);
+        attached.checkRights(); // the rules may have changed since the attach was judged
+    }
+
+    @Override
+    public void refused(ErrorCondition condition) {
+        if (!isWanted()) {
+            gone();
+        } else if (again != null && CarriedClient.isElsewhere(condition)) {
+            again.run();
+        } else {
+            steps.refuse(link, condition);
+        }
+    }
+
+    @Override
+    public void gone() {
+        if (steps.isWanted(link)) {
+            steps.refuse(link, LinkNames.Claim.stolenCondition());
+        } else {
+            steps.release(link);
+        }
+    }
+
+    @Override
+    public boolean follows() {
+        return node != null;
+    }
+
+    @Override
+    public RemoteHome home() {
+        return steps.elsewhere(node);
+    }
+
+    @Override
+    public boolean isHere() {
+        return steps.isHere(node);
+    }
+
+    @Override
+    public void serveHere() {
+        serves.run();
+    }
+}

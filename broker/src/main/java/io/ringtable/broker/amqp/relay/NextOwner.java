@@ -1,0 +1,169 @@
+package io.ringtable.broker.amqp.relay;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.ringtable.broker.amqp.carried.HandedOver;
+import io.ringtable.broker.amqp.link.Conditions;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.qpid.protonj2.types.transport.ConnectionError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Finds the next owner of one shard for the links of one event loop that the last one has handed over (ADR 70). One
+ * link at a time asks, until it is served. Then all others go there.
+ * <p>
+ * Thread: the event loop. Failure: a link that is not served in time gives up.
+ */
+final class NextOwner {
+    private static final long PATIENCE_MS = 10_000;
+    private static final long PAUSE_LEAST_MS = 20;
+    private static final long PAUSE_MOST_MS = 100;
+
+    /** Is a link without an owner. */
+    interface Moving {
+        /** Tells whether anybody needs the link still. */
+        boolean isWanted();
+
+        /** Goes on here, if this node is the owner now. @return false if it is not */
+        boolean goesOnHere();
+
+        /** Returns the owner as this node sees it; null if it sees none. */
+        RemoteHome seen();
+
+        /** Attaches at a node, and says what came of it. */
+        void attach(Relay relay);
+
+        /** Gives up. */
+        void giveUp(ErrorCondition why);
+    }
+
+    private final Relays relays;
+    private final EventLoop loop;
+    private final ArrayDeque<Place> waiting = new ArrayDeque<>();
+    private Place asking; // null if nobody does
+    private boolean resting; // before the next question
+    private long pauseMs = PAUSE_LEAST_MS;
+
+    NextOwner(Relays relays, EventLoop loop) {
+        this.relays = relays;
+        this.loop = loop;
+    }
+
+    /** Has a link wait. @param to the node that is to be the next owner */
+    Place wait(Moving link, HandedOver to) {
+        Place place = new Place(link, to);
+        waiting.add(place);
+        loop.execute(this::next); // the caller keeps the place first
+        return place;
+    }
+
+    private void next() {
+        while (asking == null && !resting && !waiting.isEmpty()) {
+            asking = waiting.remove();
+            asking.ask();
+        }
+    }
+
+    private void rest() {
+        if (!resting) {
+            resting = true;
+            loop.schedule(
+                    () -> {
+                        resting = false;
+                        next();
+                    },
+                    pauseMs,
+                    TimeUnit.MILLISECONDS);
+            pauseMs = Math.min(PAUSE_MOST_MS, 2 * pauseMs);
+        }
+    }
+
+    /** Is the place of one link among those that wait. */
+    final class Place {
+        private final Moving link;
+        private final HandedOver to;
+        private final Future<?> deadline;
+        private int questions;
+        private boolean over;
+
+        private Place(Moving link, HandedOver to) {
+            this.link = link;
+            this.to = to;
+            this.deadline = loop.schedule(this::tooLate, PATIENCE_MS, TimeUnit.MILLISECONDS);
+        }
+
+        private void ask() {
+            if (over || !link.isWanted()) {
+                left();
+                return;
+            }
+            if (link.goesOnHere()) {
+                served();
+                return;
+            }
+            RemoteHome home = candidate();
+            if (home == null) {
+                notYet();
+            } else {
+                Relay relay = relays.to(loop, home);
+                relay.whenOpen(() -> link.attach(relay), why -> notYet());
+            }
+        }
+
+        /** Returns the node that was told and the one that is seen in turns, as either may be the wrong one. */
+        private RemoteHome candidate() {
+            RemoteHome seen = link.seen();
+            if (questions++ % 2 == 1 && seen != null) {
+                return seen;
+            }
+            return relays.isSelf(to.node()) ? null : new RemoteHome(to.shard(), to.node(), to.description(), to.url());
+        }
+
+        /** Hears that the shard is served where the link has asked. */
+        void served() {
+            end();
+            pauseMs = PAUSE_LEAST_MS;
+            List<Place> others = List.copyOf(waiting);
+            waiting.clear();
+            others.forEach(Place::ask);
+        }
+
+        /** Hears that it is not. */
+        void notYet() {
+            if (!over) {
+                if (asking == this) {
+                    asking = null;
+                }
+                waiting.add(this);
+                rest();
+            }
+        }
+
+        /** Hears that nobody needs the link any more. */
+        void left() {
+            end();
+            loop.execute(NextOwner.this::next);
+        }
+
+        private void end() {
+            over = true;
+            deadline.cancel(false);
+            if (asking == this) {
+                asking = null;
+            }
+        }
+
+        private void tooLate() {
+            if (!over) {
+                waiting.remove(this);
+                left();
+                link.giveUp(Conditions.of(
+                        ConnectionError.CONNECTION_FORCED,
+                        "RT-4615 no node has served shard " + to.shard() + " for " + PATIENCE_MS + " ms, which node '"
+                                + to.description() + "' was to take over: connect again"));
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+package io.ringtable.broker.amqp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.status.BrokerState.Phase;
+import io.ringtable.broker.status.NodesStatus;
+import io.ringtable.broker.status.ShardStatus;
+import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
+import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A shard goes from node to node, and clients that reach it through another node keep their connections (ADR 70). */
+@Timeout(300)
+class HandoverScenarioTest {
+    private static final int ROUNDS = Integer.getInteger("handover.rounds", 1); // from B to C and back
+    private static final int MOVED = 3; // the shard
+    private static final int BETWEEN = 30; // messages of each publisher between two moves
+    private static final long WAIT_MS = 60_000;
+
+    @TempDir
+    private Path directory;
+
+    private final ExecutorService executor = Executors.newCachedThreadPool();
+    private final Map<String, TestBroker> nodes = new TreeMap<>();
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private final AtomicBoolean isPublished = new AtomicBoolean(); // all of it
+    private final List<Exception> lost = new CopyOnWriteArrayList<>(); // what clients heard of their connections
+    private PostgresqlTestDatabase database;
+
+    @BeforeEach
+    void makeDatabase() throws Exception {
+        try {
+            database = PostgresqlTestDatabase.migrated();
+        } catch (EngineAbsent absent) {
+            absent.failOrSkip();
+        }
+        start("b", "1,3");
+        awaitOwned("b", 1, 3);
+        start("a", "0,3");
+        awaitOwned("a", 0);
+        start("c", "2,3");
+        awaitOwned("c", 2);
+        for (TestBroker node : nodes.values()) {
+            await().until(() -> node.status().nodes().nodes().stream()
+                    .allMatch(each -> each.state().equals(Phase.ACTIVE.name())));
+        }
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        isOver.set(true);
+        isPublished.set(true);
+        executor.shutdownNow();
+        for (TestBroker node : nodes.values()) {
+            node.close();
+        }
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    private void start(String name, String shards) {
+        nodes.put(
+                name,
+                TestBroker.start(
+                        new StoreSettings(database.settings().properties(), directory.resolve(name)),
+                        TestSettings.of(
+                                "ringtable.shards",
+                                4,
+                                "ringtable.lease",
+                                "2s",
+                                "ringtable.cluster.enabled",
+                                true,
+                                "ringtable.cluster.shards",
+                                shards)));
+    }
+
+    private static List<Integer> owned(TestBroker node) {
+        return node.status().shards().stream()
+                .filter(ShardStatus::isActive)
+                .map(ShardStatus::number)
+                .toList();
+    }
+
+    private void awaitOwned(String node, Integer... shards) {
+        await().until(() -> owned(nodes.get(node)), List.of(shards)::equals);
+    }
+
+    /** Makes queues at a node until so many of them are in the shard that moves, and the front knows them. */
+    private List<String> queues(int count) throws Exception {
+        List<String> queues = new ArrayList<>();
+        TestBroker owner = nodes.get("b");
+        try (Connection connection = owner.jms().createConnection()) {
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            for (int i = 0; queues.size() < count; i++) {
+                String queue = "queue." + i;
+                session.createProducer(session.createQueue(queue)).close();
+                if (ShardIds.shardOf(owner.shard().lookup().find(queue).id()) == MOVED) {
+                    queues.add(queue);
+                }
+            }
+        }
+        await().until(() -> queues.stream()
+                .allMatch(queue -> nodes.get("a").shard().lookup().find(queue) != null));
+        return queues;
+    }
+
+    private void move(String from, String to) {
+        String id = nodes.get(to).status().nodes().nodes().stream()
+                .filter(NodesStatus.Node::self)
+                .findFirst()
+                .orElseThrow()
+                .id();
+        await().until(
+                        () -> database.ask("SELECT count(*) FROM ringtable.home WHERE scope = 'handover'"
+                                + " AND owner NOT LIKE 'over|%'"),
+                        "0"::equals);
+        Administrator.of(nodes.get(from), "").ask(202, "POST", "/shards/" + MOVED + "/move", "{'node': '" + id + "'}");
+        await().until(() -> owned(nodes.get(to)).contains(MOVED));
+    }
+
+    private Connection connect() throws JMSException {
+        Connection connection = nodes.get("a").jms().createConnection();
+        connection.setExceptionListener(heard -> {
+            if (!String.valueOf(heard.getMessage()).contains("amqp:transaction:rollback")) {
+                lost.add(heard);
+            }
+        });
+        connection.start();
+        return connection;
+    }
+
+    /** Publishes until the test is over. Counts what was accepted, and notes the longest wait for an outcome. */
+    private final class Publisher {
+        private final AtomicInteger accepted = new AtomicInteger();
+        private final AtomicLong longest = new AtomicLong(); // ns, since the last move
+
+        CompletableFuture<Void> on(String queue, boolean anonymous, boolean transacted) {
+            return CompletableFuture.runAsync(
+                    () -> {
+                        try (Connection connection = connect()) {
+                            Session session = connection.createSession(
+                                    transacted, transacted ? Session.SESSION_TRANSACTED : Session.AUTO_ACKNOWLEDGE);
+                            Queue destination = session.createQueue(queue);
+                            MessageProducer producer = session.createProducer(anonymous ? null : destination);
+                            while (!isOver.get()) {
+                                long begun = System.nanoTime();
+                                TextMessage message = session.createTextMessage(String.valueOf(accepted.get()));
+                                if (anonymous) {
+                                    producer.send(destination, message);
+                                } else {
+                                    producer.send(message);
+                                }
+                                if (transacted && !commit(session)) {
+                                    continue;
+                                }
+                                accepted.incrementAndGet();
+                                long took = System.nanoTime() - begun;
+                                longest.accumulateAndGet(took, Math::max);
+                            }
+                        } catch (JMSException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    executor);
+        }
+    }
+
+    /** Commits. @return false if the broker has rolled the transaction back */
+    private static boolean commit(Session session) throws JMSException {
+        try {
+            session.commit();
+            return true;
+        } catch (JMSException e) {
+            assertThat(e).hasMessageContaining("amqp:transaction:rollback");
+            return false;
+        }
+    }
+
+    /** Receives until the test is over. */
+    private CompletableFuture<List<String>> consume(String queue, AtomicInteger expected) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    List<String> received = new ArrayList<>();
+                    try (Connection connection = connect()) {
+                        Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+                        MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
+                        while (!isPublished.get() || received.size() < expected.get()) {
+                            TextMessage message = (TextMessage) consumer.receive(100);
+                            if (message != null) {
+                                received.add(message.getText());
+                            }
+                        }
+                        assertThat(consumer.receiveNoWait()).isNull();
+                    } catch (JMSException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return received;
+                },
+                executor);
+    }
+
+    @Test
+    void clientsOfAFrontKeepTheirConnectionsWhileTheirShardGoesFromNodeToNode() throws Exception {
+        List<String> queues = queues(3);
+        List<Publisher> publishers = new ArrayList<>();
+        List<CompletableFuture<Void>> published = new ArrayList<>();
+        List<CompletableFuture<List<String>>> received = new ArrayList<>();
+        for (int i = 0; i < queues.size(); i++) {
+            Publisher publisher = new Publisher();
+            publishers.add(publisher);
+            published.add(publisher.on(queues.get(i), i == 1, i == 2));
+            received.add(consume(queues.get(i), publisher.accepted));
+        }
+        List<Long> pauses = new ArrayList<>(); // ms
+
+        List<String> way = new ArrayList<>(List.of("b"));
+        IntStream.range(0, ROUNDS).forEach(round -> way.addAll(List.of("c", "b")));
+        way.add("a");
+        for (int i = 1; i < way.size(); i++) {
+            awaitProgress(publishers, published);
+            publishers.forEach(publisher -> publisher.longest.set(0));
+            move(way.get(i - 1), way.get(i));
+            awaitProgress(publishers, published);
+            publishers.forEach(publisher -> pauses.add(TimeUnit.NANOSECONDS.toMillis(publisher.longest.get())));
+        }
+        isOver.set(true);
+        for (CompletableFuture<Void> each : published) {
+            each.get(WAIT_MS, TimeUnit.MILLISECONDS);
+        }
+        isPublished.set(true);
+
+        for (int i = 0; i < queues.size(); i++) {
+            assertThat(received.get(i).get(WAIT_MS, TimeUnit.MILLISECONDS))
+                    .isEqualTo(IntStream.range(0, publishers.get(i).accepted.get())
+                            .mapToObj(String::valueOf)
+                            .toList());
+        }
+        assertThat(lost).isEmpty();
+        Collections.sort(pauses);
+        System.out.printf(
+                "%d pauses of publishers: median %d ms, longest %d ms%n",
+                pauses.size(), pauses.get(pauses.size() / 2), pauses.get(pauses.size() - 1));
+    }
+
+    private static void awaitProgress(List<Publisher> publishers, List<CompletableFuture<Void>> published) {
+        List<Integer> before =
+                publishers.stream().map(each -> each.accepted.get()).toList();
+        await().until(() -> {
+            assertThat(published).noneMatch(CompletableFuture::isDone);
+            return IntStream.range(0, publishers.size())
+                    .allMatch(i -> publishers.get(i).accepted.get() > before.get(i) + BETWEEN);
+        });
+    }
+}
