@@ -28,7 +28,8 @@ class RingtableSymbolsTest {
                         Map.entry("REJECTED_BY_APPLICATION", "ringtable:rejected-by-application"),
                         Map.entry("RELAY", "ringtable:relay"),
                         Map.entry("NODE", "ringtable:node"),
-                        Map.entry("CLIENT", "ringtable:client"));
+                        Map.entry("CLIENT", "ringtable:client"),
+                        Map.entry("HANDED_OVER", "ringtable:handed-over"));
         assertThat(BatchFormat.CAPABILITY).hasToString("RINGTABLE_BATCH");
         assertThat(BatchFormat.CODE).isEqualTo(0x80013700);
     }
