@@ -101,8 +101,9 @@ class HomesInboxScenarioTest {
         }
     }
 
+    /** Their order is kept on each side of a move, and not over it: see ADR 66. */
     @Test
-    void messagesForQueuesThatMoveComeOnceAndInTheOrderOfTheirCaller() throws Exception {
+    void messagesForQueuesThatMoveComeOnce() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
         List<Caller> callers = IntStream.range(0, CALLERS).mapToObj(Caller::new).toList();
         try {
@@ -118,8 +119,12 @@ class HomesInboxScenarioTest {
             }
             end(running);
             for (int i = 0; i < ADDRESSES; i++) {
-                assertThatEachCameOnceAndInOrder("work." + i, callers);
                 String queue = "work." + i;
+                Map<Integer, List<String>> got = received(queue, callers);
+                for (Caller caller : callers) {
+                    assertThat(got.getOrDefault(caller.number, List.of()))
+                            .containsExactlyInAnyOrderElementsOf(caller.to(queue));
+                }
                 Awaitility.await().until(() -> broker.shard().moveOf(queue) == null);
             }
             assertThat(number("SELECT count(*) FROM ringtable.inbox")).isZero();
@@ -143,6 +148,14 @@ class HomesInboxScenarioTest {
     }
 
     private void assertThatEachCameOnceAndInOrder(String address, List<Caller> callers) throws JMSException {
+        Map<Integer, List<String>> got = received(address, callers);
+        for (Caller caller : callers) {
+            assertThat(got.getOrDefault(caller.number, List.of())).isEqualTo(caller.to(address));
+        }
+    }
+
+    /** Receives as many messages as were committed, by their callers. None may be left. */
+    private Map<Integer, List<String>> received(String address, List<Caller> callers) throws JMSException {
         Map<Integer, List<String>> got = new TreeMap<>();
         int committed =
                 callers.stream().mapToInt(caller -> caller.to(address).size()).sum();
@@ -157,9 +170,7 @@ class HomesInboxScenarioTest {
             }
             assertThat(consumer.receiveNoWait()).isNull();
         }
-        for (Caller caller : callers) {
-            assertThat(got.getOrDefault(caller.number, List.of())).isEqualTo(caller.to(address));
-        }
+        return got;
     }
 
     /** An application: its transactions have three messages each, and every fifth rolls back. */

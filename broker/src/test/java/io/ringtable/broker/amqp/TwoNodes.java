@@ -43,7 +43,7 @@ final class TwoNodes implements AutoCloseable {
                 "ringtable.shards",
                 2,
                 "ringtable.lease",
-                "2s",
+                "6s", // longer than other load keeps a node from renewing
                 "ringtable.cluster.enabled",
                 true,
                 "ringtable.cluster.user",
