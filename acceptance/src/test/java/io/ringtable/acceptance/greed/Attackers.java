@@ -36,10 +36,14 @@ final class Attackers implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        expect(AttackersMain.READY);
+    }
+
+    private void expect(String word) {
         String line = read();
-        if (!AttackersMain.READY.equals(line)) {
+        if (!word.equals(line)) {
             close();
-            throw new AssertionError("the attackers were not ready: " + line);
+            throw new AssertionError("the attackers were to say " + word + " and said " + line);
         }
     }
 
@@ -51,7 +55,12 @@ final class Attackers implements AutoCloseable {
         tell(AttackersMain.BEGIN);
     }
 
-    /** Returns what they have done, when they have ended. */
+    /** Returns when they have done what proves that the attack bites, or have tried for long. */
+    void awaitBite() {
+        expect(AttackersMain.BITES);
+    }
+
+    /** Returns what they have done, when they have ended. Follows {@link #awaitBite}. */
     Deeds end() {
         tell(AttackersMain.END);
         Deeds deeds = new Deeds();

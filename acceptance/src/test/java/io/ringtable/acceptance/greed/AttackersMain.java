@@ -10,7 +10,7 @@ import java.time.Duration;
 
 /**
  * Runs one attack: says {@link #READY} when its ground is laid, begins and ends as its input says, and prints its
- * deeds.
+ * deeds. Says {@link #BITES} once it has done what it has to do at the least, or has tried for a minute.
  * <p>
  * Threads: {@code attacker-N}, each of which repeats the attack's round; the main thread reads the input. Failure: a
  * round that fails is counted and repeated, since the broker may end an attacker's connection.
@@ -18,7 +18,9 @@ import java.time.Duration;
 final class AttackersMain {
     static final String READY = "ready";
     static final String BEGIN = "begin";
+    static final String BITES = "bites";
     static final String END = "end";
+    private static final Duration BITE_MAX = Duration.ofMinutes(1);
     /** Between a connection that the broker has ended and the next one. */
     private static final Duration PAUSE = Duration.ofMillis(20);
 
@@ -32,13 +34,15 @@ final class AttackersMain {
     }
 
     /** @param args name of the attack, port of the broker */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         AttackersMain attackers = new AttackersMain(AttackName.valueOf(args[0]).attack(), Integer.parseInt(args[1]));
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         attackers.attack.prepare(attackers.victim);
         System.out.println(READY);
         if (BEGIN.equals(input.readLine())) {
             attackers.begin();
+            attackers.victim.deeds().await(attackers.attack.bite(), BITE_MAX);
+            System.out.println(BITES);
             input.readLine();
             attackers.ended = true;
             attackers.victim.deeds().counts().forEach((deed, count) -> System.out.println(count + "\t" + deed));

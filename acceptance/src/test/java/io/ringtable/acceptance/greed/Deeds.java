@@ -1,8 +1,10 @@
 package io.ringtable.acceptance.greed;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Counts the deeds of an attack, at the attacker's side: an attack that did nothing proves nothing. Thread: any. */
@@ -11,6 +13,19 @@ final class Deeds {
 
     synchronized void add(String deed, long count) {
         counts.merge(deed, count, Long::sum);
+        notifyAll();
+    }
+
+    /** Returns when the bite is done, or after a time. */
+    synchronized void await(Bite bite, Duration most) throws InterruptedException {
+        long end = System.nanoTime() + most.toNanos();
+        for (long left = most.toMillis(); !bite.isDoneBy(this) && left > 0; left = millisUntil(end)) {
+            wait(left);
+        }
+    }
+
+    private static long millisUntil(long nanoTime) {
+        return TimeUnit.NANOSECONDS.toMillis(nanoTime - System.nanoTime());
     }
 
     void add(String deed) {

@@ -55,6 +55,7 @@ final class Siege {
             HonestLogins logins = attack.hasUsers() ? new HonestLogins(broker.amqpPort()) : null;
             attackers.begin();
             Pace.pass(timing.attacked());
+            attackers.awaitBite(); // on a busy machine it takes longer
             if (logins != null) {
                 logins.close();
             }
