@@ -333,8 +333,9 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     /**
-     * Closes the connection if it holds anything of a shard that another node takes over. All that it has handed in has
-     * its answer first. Links that a relay carries go one by one, and the relay stays.
+     * Lets go of a shard that another node takes over. Links of this node's own clients and those that a relay carries
+     * go to that node, and the connection stays. If it holds what cannot go, it closes when all that it has handed in
+     * has its answer.
      *
      * @return completes when nothing of the shard is left
      */

@@ -32,17 +32,16 @@ interface ConnectionPeer {
     boolean leave(int shard, String why);
 
     /**
-     * Lets go of a shard in order that another node takes over. Its links are detached one after the other, so that
-     * they may be attached there. Clients that hold anything else of it must connect again.
+     * Lets go of a shard in order that another node takes over. Its links go there: those of a relay are detached, and
+     * those of a client of this node's own become links of one. Clients that hold anything else of it must connect
+     * again.
      *
      * @param why for those clients
      * @param isGone asked once no link is left: whether nothing of the shard waits for the socket
      * @param whenDone runs when nothing is left, or nothing that goes
-     * @return false if the links are attached to this node alone; then nothing happens
+     * @return false if nothing of the shard can go, or nothing is held of it; then nothing happens
      */
-    default boolean handOver(HandedOver to, String why, BooleanSupplier isGone, Runnable whenDone) {
-        return false;
-    }
+    boolean handOver(HandedOver to, String why, BooleanSupplier isGone, Runnable whenDone);
 
     /** Detaches the links that the rules no longer permit; the others follow the policies of now. */
     void rulesChanged();

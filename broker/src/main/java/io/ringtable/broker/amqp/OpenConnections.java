@@ -201,9 +201,10 @@ public final class OpenConnections {
     }
 
     /**
-     * Does the same in order, for a shard that still runs and that another node takes over. A connection gives no more
-     * credit. It closes when all that it has handed in has its answer. Links on relays go to the other node, each when
-     * it has its answers (ADR 70). Returns when nothing is left, or after {@value #FINISH_MS} ms.
+     * Does the same in order, for a shard that still runs and that another node takes over. Links go to the other node,
+     * each client's when they have their answers (ADR 70, ADR 72). A connection that holds what cannot go gives no more
+     * credit, and closes when all that it has handed in has its answer. Returns when nothing is left, or after
+     * {@value #FINISH_MS} ms.
      *
      * @param shard number of a shard that new links no longer reach
      * @param why the shard ends here, for people

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.HandedOver;
+import io.ringtable.broker.amqp.carried.HandedOverClients;
 import io.ringtable.broker.amqp.frames.FramePipeline;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.publish.FlowControl;
@@ -11,7 +12,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.Link;
@@ -30,9 +30,6 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Thread: the connection's event loop.
  */
 final class RelayedClients implements ConnectionPeer {
-    private static final long SETTLE_MS = 1_000; // that links have which another node takes over
-    private static final long LOOK_MS = 10;
-
     private final AmqpConnection relay;
     private final AmqpTransport transport;
     private final AmqpServer server;
@@ -186,43 +183,18 @@ final class RelayedClients implements ConnectionPeer {
     /** {@inheritDoc} A client goes with all its links of the shard, or must connect again. */
     @Override
     public boolean handOver(HandedOver to, String why, BooleanSupplier isGone, Runnable whenDone) {
-        List<RelayedClient> going = new ArrayList<>();
+        List<ServedClient> going = new ArrayList<>();
         for (RelayedClient client : all()) {
             if (client.served().leave(to.shard(), why)) {
-                if (client.served().suspend(to.shard())) {
-                    going.add(client);
+                if (client.served().suspend(to)) {
+                    going.add(client.served());
                 } else {
                     client.closeFor(why);
                 }
             }
         }
-        long late = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SETTLE_MS);
-        letGo(going, to, why, late, isGone, whenDone);
+        new HandedOverClients(to, why, relay, isGone, whenDone, going).goOn();
         return true;
-    }
-
-    private void letGo(
-            List<RelayedClient> going,
-            HandedOver to,
-            String why,
-            long late,
-            BooleanSupplier isGone,
-            Runnable whenDone) {
-        boolean isLate = System.nanoTime() - late > 0;
-        ErrorCondition condition = to.condition();
-        going.removeIf(client -> {
-            AmqpLink.Handing handing =
-                    client.isRunning() ? client.served().handOver(to.shard(), condition) : AmqpLink.Handing.DONE;
-            if (handing == AmqpLink.Handing.WAITS && isLate) {
-                client.closeFor(why);
-            }
-            return handing == AmqpLink.Handing.DONE || handing == AmqpLink.Handing.WAITS && isLate;
-        });
-        if (going.isEmpty() && isGone.getAsBoolean()) {
-            whenDone.run();
-        } else if (relay.isRunning()) {
-            relay.mailbox().later(() -> letGo(going, to, why, late, isGone, whenDone), LOOK_MS);
-        }
     }
 
     @Override

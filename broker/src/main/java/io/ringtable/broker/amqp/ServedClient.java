@@ -5,12 +5,15 @@ import io.ringtable.broker.amqp.attach.ConsumerAttach;
 import io.ringtable.broker.amqp.attach.LinkNames;
 import io.ringtable.broker.amqp.attach.PublisherAttach;
 import io.ringtable.broker.amqp.attach.Temporaries;
+import io.ringtable.broker.amqp.carried.HandedOver;
+import io.ringtable.broker.amqp.carried.HandedOverClients;
 import io.ringtable.broker.amqp.consume.ConsumerLinks;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.frames.FramePipeline;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.CatalogRequests;
+import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.HandOff;
@@ -26,10 +29,12 @@ import io.ringtable.broker.status.ConnectionStatus;
 import io.ringtable.broker.status.LinkStatus;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.engine.Session;
+import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -38,7 +43,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * <p>
  * Thread: the connection's event loop.
  */
-final class ServedClient implements ConnectionPeer {
+final class ServedClient implements ConnectionPeer, HandedOverClients.Client {
     private final OpenConnection connection;
     private final AmqpServer server;
     private final ClientEntry entry;
@@ -51,6 +56,7 @@ final class ServedClient implements ConnectionPeer {
     private final ConsumerLinks consumers;
     private final ManagementLinks management;
     private final Transactions transactions;
+    private final AttachSteps steps;
     private final PublisherAttach publisherAttach;
     private final ConsumerAttach consumerAttach;
     private final Front front; // null where links go to no other node
@@ -111,7 +117,7 @@ final class ServedClient implements ConnectionPeer {
                 server.addressLinks(),
                 front);
         this.management = new ManagementLinks(publishing, server.managementNode(), host);
-        AttachSteps steps = new AttachSteps(
+        this.steps = new AttachSteps(
                 connection,
                 shard,
                 requests,
@@ -252,29 +258,54 @@ final class ServedClient implements ConnectionPeer {
         return links.all().stream().filter(link -> link.uses(shard)).toList();
     }
 
-    /** Has the links of a shard come to rest. @return false if one of them cannot go to another node */
-    boolean suspend(int shard) {
-        List<AmqpLink> its = linksOf(shard);
-        if (!its.stream().allMatch(AmqpLink::mayHandOver)) {
+    /** {@inheritDoc} A client of this node's own keeps its links, which go on as links of a relay (ADR 72). */
+    @Override
+    public boolean handOver(HandedOver to, String why, BooleanSupplier isGone, Runnable whenDone) {
+        if (front == null || !leave(to.shard(), why) || !suspend(to)) {
             return false;
         }
-        its.forEach(AmqpLink::suspend);
+        new HandedOverClients(to, why, connection, isGone, whenDone, List.of(this)).goOn();
         return true;
     }
 
-    /** Detaches all links of a shard with the condition, if each is at rest. @return how far the last one is */
-    AmqpLink.Handing handOver(int shard, ErrorCondition condition) {
+    /** Has the links of a shard come to rest. @return false if one of them cannot go to another node */
+    boolean suspend(HandedOver to) {
+        List<AmqpLink> its = linksOf(to.shard());
+        if (!its.stream().allMatch(link -> link.mayHandOver(to.shard()))) {
+            return false;
+        }
+        its.forEach(link -> link.suspend(to.shard()));
+        if (front != null) {
+            its.forEach(link -> steps.passOn(link, to));
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isThere() {
+        return connection.isRunning();
+    }
+
+    @Override
+    public AmqpLink.Handing handOver(HandedOver to) {
+        int shard = to.shard();
         List<AmqpLink> its = linksOf(shard);
         AmqpLink.Handing last = transactions.use(shard) ? AmqpLink.Handing.WAITS : AmqpLink.Handing.DONE;
         for (AmqpLink link : its) {
-            AmqpLink.Handing handing = link.handing();
+            AmqpLink.Handing handing = link.handing(shard);
             last = handing.compareTo(last) < 0 ? handing : last;
         }
         if (last == AmqpLink.Handing.DONE) {
-            its.forEach(link -> link.detach(condition));
+            ErrorCondition condition = to.condition();
+            its.forEach(link -> link.handOver(shard, condition));
             handOff.forget(shard);
         }
         return last;
+    }
+
+    @Override
+    public void closeFor(String why) {
+        connection.close(Conditions.of(ConnectionError.CONNECTION_FORCED, why), true);
     }
 
     @Override

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.BrokerState.Phase;
-import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -39,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A shard goes from node to node, and clients that reach it through another node keep their connections (ADR 70). */
+/** A shard goes from node to node, and clients keep their connections (ADR 70, ADR 72). */
 @Timeout(300)
 class HandoverScenarioTest {
     private static final int ROUNDS = Integer.getInteger("handover.rounds", 1); // from B to C and back
@@ -136,21 +135,11 @@ class HandoverScenarioTest {
     }
 
     private void move(String from, String to) {
-        String id = nodes.get(to).status().nodes().nodes().stream()
-                .filter(NodesStatus.Node::self)
-                .findFirst()
-                .orElseThrow()
-                .id();
-        await().until(
-                        () -> database.ask("SELECT count(*) FROM ringtable.home WHERE scope = 'handover'"
-                                + " AND owner NOT LIKE 'over|%'"),
-                        "0"::equals);
-        Administrator.of(nodes.get(from), "").ask(202, "POST", "/shards/" + MOVED + "/move", "{'node': '" + id + "'}");
-        await().until(() -> owned(nodes.get(to)).contains(MOVED));
+        ShardMove.move(database, MOVED, nodes.get(from), nodes.get(to), "");
     }
 
-    private Connection connect() throws JMSException {
-        Connection connection = nodes.get("a").jms().createConnection();
+    private Connection connect(String node) throws JMSException {
+        Connection connection = nodes.get(node).jms().createConnection();
         connection.setExceptionListener(heard -> {
             if (!String.valueOf(heard.getMessage()).contains("amqp:transaction:rollback")) {
                 lost.add(heard);
@@ -165,10 +154,10 @@ class HandoverScenarioTest {
         private final AtomicInteger accepted = new AtomicInteger();
         private final AtomicLong longest = new AtomicLong(); // ns, since the last move
 
-        CompletableFuture<Void> on(String queue, boolean anonymous, boolean transacted) {
+        CompletableFuture<Void> on(String node, String queue, boolean anonymous, boolean transacted) {
             return CompletableFuture.runAsync(
                     () -> {
-                        try (Connection connection = connect()) {
+                        try (Connection connection = connect(node)) {
                             Session session = connection.createSession(
                                     transacted, transacted ? Session.SESSION_TRANSACTED : Session.AUTO_ACKNOWLEDGE);
                             Queue destination = session.createQueue(queue);
@@ -208,11 +197,11 @@ class HandoverScenarioTest {
     }
 
     /** Receives until the test is over. */
-    private CompletableFuture<List<String>> consume(String queue, AtomicInteger expected) {
+    private CompletableFuture<List<String>> consume(String node, String queue, AtomicInteger expected) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     List<String> received = new ArrayList<>();
-                    try (Connection connection = connect()) {
+                    try (Connection connection = connect(node)) {
                         Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
                         MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
                         while (!isPublished.get() || received.size() < expected.get()) {
@@ -230,17 +219,19 @@ class HandoverScenarioTest {
                 executor);
     }
 
+    /** The clients of node A have a front, those of node B are at the first owner. Three publish in different ways. */
     @Test
-    void clientsOfAFrontKeepTheirConnectionsWhileTheirShardGoesFromNodeToNode() throws Exception {
-        List<String> queues = queues(3);
+    void clientsKeepTheirConnectionsWhileTheirShardGoesFromNodeToNode() throws Exception {
+        List<String> queues = queues(6);
         List<Publisher> publishers = new ArrayList<>();
         List<CompletableFuture<Void>> published = new ArrayList<>();
         List<CompletableFuture<List<String>>> received = new ArrayList<>();
         for (int i = 0; i < queues.size(); i++) {
             Publisher publisher = new Publisher();
             publishers.add(publisher);
-            published.add(publisher.on(queues.get(i), i == 1, i == 2));
-            received.add(consume(queues.get(i), publisher.accepted));
+            String node = i < 3 ? "a" : "b";
+            published.add(publisher.on(node, queues.get(i), i % 3 == 1, i % 3 == 2));
+            received.add(consume(node, queues.get(i), publisher.accepted));
         }
         List<Long> pauses = new ArrayList<>(); // ms
 

@@ -1,12 +1,14 @@
 package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.publish.PublisherLink;
 import io.ringtable.broker.amqp.relay.Front;
 import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.catalog.CatalogLookup;
@@ -178,6 +180,9 @@ public final class AttachSteps {
      * @param allowed returns why the client may no longer have the link; null while it may
      */
     void resolve(Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, BiConsumer<Address, Home> then) {
+        if (front != null) {
+            link.getLinkedResource(LinkNames.Claim.class).mayFollow(to -> follow(link, node, to, allowed, then));
+        }
         RemoteHome elsewhere = elsewhere(node);
         if (elsewhere == null) {
             resolveHere(link, node, allowed, then);
@@ -227,7 +232,24 @@ public final class AttachSteps {
         then.accept(address, shard.homeOf(address));
     }
 
-    /** Has another object serve a link that was passed on until now. */
+    /** Has a link that this node serves go to the node that takes its shard over. */
+    public void passOn(AmqpLink own, HandedOver to) {
+        if (own instanceof PublisherLink publisher) {
+            publisher.passOn(to);
+        }
+        own.link().getLinkedResource(LinkNames.Claim.class).follow(to);
+    }
+
+    private void follow(
+            Link<?> link,
+            NodeName node,
+            HandedOver to,
+            Supplier<ErrorCondition> allowed,
+            BiConsumer<Address, Home> then) {
+        front.follow(held(link), to, allowed, new PassedOn(this, link, node, () -> serveHere(node, then), null));
+    }
+
+    /** Has another object serve a link from now on. */
     void replace(Link<?> link, AmqpLink now) {
         LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
         connection.replaced(claim.held(), now);

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.attach;
 
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
@@ -25,6 +26,7 @@ public final class LinkNames {
         private final Name name;
         private final OpenConnection connection;
         private AmqpLink link;
+        private Consumer<HandedOver> follow; // passes the link on; null = it stays with its node
         private boolean stolen;
 
         private Claim(Name name, OpenConnection connection) {
@@ -43,6 +45,18 @@ public final class LinkNames {
         /** Returns the claim's link; null before it is attached. */
         AmqpLink held() {
             return link;
+        }
+
+        /** Says how the link goes to another node that takes its shard over. */
+        void mayFollow(Consumer<HandedOver> itsFollow) {
+            follow = itsFollow;
+        }
+
+        /** Passes the link on to the node that takes its shard over, if it may go. */
+        void follow(HandedOver to) {
+            if (follow != null) {
+                follow.accept(to);
+            }
         }
 
         boolean isStolen() {

@@ -69,6 +69,11 @@ final class PassedOn implements RelayAnswer {
     }
 
     @Override
+    public void takesPlace(AmqpLink relayed) {
+        steps.replace(link, relayed);
+    }
+
+    @Override
     public boolean follows() {
         return node != null;
     }

@@ -5,6 +5,7 @@ import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.link.OpenTransfer;
 import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.amqp.publish.PublisherLink;
 import io.ringtable.broker.amqp.publish.PublisherLinks;
@@ -231,7 +232,7 @@ public final class PublisherAttach {
     /** Goes on with a link that another node has served until now, with the transfers that have not gone there. */
     private void adopt(Receiver receiver, Address address, Home home) {
         AmqpLink before = steps.held(receiver);
-        List<IncomingDelivery> unread = before.unread();
+        List<OpenTransfer> unread = before.unread();
         PublisherLink link = PublisherLinks.toAddress(publishing, receiver, address, home, null);
         steps.replace(receiver, link);
         link.adopt(unread);

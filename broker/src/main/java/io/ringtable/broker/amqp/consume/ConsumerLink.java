@@ -361,12 +361,12 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     /** {@inheritDoc} What a stored subscription owes is in its shard; others would miss messages. */
     @Override
-    public boolean mayHandOver() {
+    public boolean mayHandOver(int shard) {
         return subscription.isStored() && !browses && links.isWhole(subscription);
     }
 
     @Override
-    public void suspend() {
+    public void suspend(int shard) {
         suspended = true;
         told = sent + offset;
         toldDrain = false;
@@ -375,8 +375,12 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     }
 
     @Override
-    public Handing handing() {
-        return current == null && queue.isEmpty() && outcomes.unsettled() == 0 ? Handing.DONE : Handing.WAITS;
+    public Handing handing(int shard) {
+        boolean isLate = !suspended && !connection.isCarried(); // its attach was answered too late
+        if (isLate || current != null || !queue.isEmpty() || outcomes.unsettled() > 0) {
+            return Handing.WAITS;
+        }
+        return outcomes.isAcknowledging() ? Handing.OWES : Handing.DONE;
     }
 
     // ---- the end

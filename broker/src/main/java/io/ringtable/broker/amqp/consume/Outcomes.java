@@ -39,6 +39,7 @@ public final class Outcomes {
     private final LinkHome home;
     private final TracedDeliveries traced;
     private long unsettled;
+    private int acknowledging; // accepted deliveries whose clients wait until that is durable
 
     Outcomes(ConsumerLink link, ConsumerLinks links, DispatcherMailbox dispatcher, LinkHome home) {
         this.link = link;
@@ -60,6 +61,11 @@ public final class Outcomes {
     /** Returns how many deliveries have no outcome yet, and are in no transaction. */
     long unsettled() {
         return unsettled;
+    }
+
+    /** Tells whether a client waits until an acceptance is durable. */
+    boolean isAcknowledging() {
+        return acknowledging > 0;
     }
 
     /** Takes the message out of a delivery whose outcome has come. */
@@ -186,16 +192,15 @@ public final class Outcomes {
     private void acknowledge(OutgoingDelivery delivery, Delivery owed) {
         take(delivery);
         traced.end(owed, ACCEPTED);
-        dispatcher.accepted(link, owed, new Acknowledgement(connection, delivery));
+        acknowledging++;
+        dispatcher.accepted(link, owed, new Acknowledgement(delivery));
     }
 
-    private static final class Acknowledgement implements Completion, ConnectionMailbox.Event {
-        private final OpenConnection connection;
+    private final class Acknowledgement implements Completion, ConnectionMailbox.Event {
         private final OutgoingDelivery delivery;
         private Refusal refusal;
 
-        Acknowledgement(OpenConnection connection, OutgoingDelivery delivery) {
-            this.connection = connection;
+        Acknowledgement(OutgoingDelivery delivery) {
             this.delivery = delivery;
         }
 
@@ -217,6 +222,7 @@ public final class Outcomes {
 
         @Override
         public void onEventLoop() {
+            acknowledging--;
             if (connection.isRunning()
                     && delivery.getLink().isLocallyOpen()
                     && delivery.getLink().isRemotelyOpen()) {

@@ -34,17 +34,26 @@ public interface AmqpLink {
         return false;
     }
 
-    /** Tells whether the link may be attached at another node, once it is {@link Handing#DONE}, with nothing lost. */
-    default boolean mayHandOver() {
+    /**
+     * Tells whether another node may serve the link, once it is {@link Handing#DONE}, with nothing lost.
+     *
+     * @param shard what that node takes over
+     */
+    default boolean mayHandOver(int shard) {
         return false;
     }
 
-    /** Takes nothing more, and gives nothing more: another node takes the shard over. */
-    default void suspend() {}
+    /** Takes nothing more for a shard, and gives nothing more: another node takes it over. */
+    default void suspend(int shard) {}
 
     /** Says how far a link is that is suspended. */
-    default Handing handing() {
+    default Handing handing(int shard) {
         return Handing.WAITS;
+    }
+
+    /** Lets go of a shard, as all is answered. @param condition names the node that takes it over */
+    default void handOver(int shard, ErrorCondition condition) {
+        detach(condition);
     }
 
     /** Lists how far a link is that is suspended. */
@@ -57,17 +66,24 @@ public interface AmqpLink {
         DONE
     }
 
-    /**
-     * Takes transfers out of the link that were not passed on, since another link takes its place at the client.
-     *
-     * @return in their order; the last one may not have ended
-     */
-    default List<IncomingDelivery> unread() {
+    // ---- where another object takes the link's place at its client
+
+    /** Takes transfers out of the link that were not handed in or passed on, in their order. */
+    default List<OpenTransfer> unread() {
         return List.of();
     }
 
-    /** Hears that the other link has those transfers: it counts for them from now on. */
+    /** Hears that the other object has those transfers: it counts for them from now on. */
     default void unreadTaken() {}
+
+    /**
+     * Takes a transfer that has come after that, if it belongs to a transaction that has something here.
+     *
+     * @return whether the link has taken it
+     */
+    default boolean takesStill(IncomingDelivery delivery) {
+        return false;
+    }
 
     /** Hears that other rules or other policies count. */
     default void rulesChanged() {

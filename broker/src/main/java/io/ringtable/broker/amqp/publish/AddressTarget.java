@@ -14,6 +14,7 @@ import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.wire.BatchFormat;
 import io.ringtable.wire.MalformedMessage;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -220,6 +221,7 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
     /** Asks the client to drain; a client that cannot keeps its credit. To another node a drain says more (ADR 70). */
     private void giveBackIdle() {
         if (!link.isEnded()
+                && !link.isSuspended()
                 && !connection.isCarried()
                 && link.credit() > 0
                 && waiting.isEmpty()
@@ -268,8 +270,13 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
     }
 
     @Override
-    public boolean mayHandOver() {
+    public boolean mayHandOver(int shard) {
         return producer == null && !address.isTemporary() && !waiting.isMoving();
+    }
+
+    @Override
+    public void withdraw(Consumer<Publication> taker) {
+        waiting.moveTo(taker);
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
@@ -22,6 +24,7 @@ import io.ringtable.wire.MalformedMessage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
@@ -29,6 +32,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Sends each message of a link to the address that its {@code to} names (the anonymous relay). Credit reserves nothing,
  * since the next message may go anywhere. Messages for a full address wait, bounded in number, bytes and time,
  * while others pass. Messages to the management node are requests, which the node takes as on a link of its own.
+ * <p>Longer than others, because each message may go to a home, to the parts of an address, or to another node.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -109,7 +113,7 @@ final class AnonymousTarget implements PublisherTarget {
             return;
         }
         RelayedMessages passingOn = passingOn(node);
-        if (passingOn != null) {
+        if (passingOn != null && !goesBefore(passingOn, node, link.transactionOf(delivery))) {
             LocalTransaction transaction = link.passesOn(delivery, body.length);
             passingOn.send(delivery, transaction, body, new Answer(delivery, transaction, body));
             return;
@@ -128,19 +132,27 @@ final class AnonymousTarget implements PublisherTarget {
         link.admit(publication, toAddress);
     }
 
+    /**
+     * Tells whether a message is for this node still, which hands its shard over. It is if its transaction holds
+     * something here, and it overtakes nothing.
+     */
+    private boolean goesBefore(RelayedMessages passingOn, NodeName node, LocalTransaction transaction) {
+        WaitingTransfers before = addresses.get(node);
+        return before != null && passingOn.isIdle() && before.holdsPart(transaction);
+    }
+
     /** Returns where the address lives, if another node has all of it; else null. */
     private RemoteHome elsewhere(NodeName node) {
         return publishing.front() == null ? null : RemoteHome.of(shard, node);
     }
 
-    private void passOn(NodeName node, RemoteHome home, boolean create, Publication admitted) {
+    private void passOn(RelayedMessages messages, Publication admitted) {
         byte[] body = admitted.encoded().get(0);
-        passingOn(node, home, create)
-                .send(
-                        admitted.delivery(),
-                        admitted.transaction(),
-                        body,
-                        new Answer(admitted.delivery(), admitted.transaction(), body));
+        messages.send(
+                admitted.delivery(),
+                admitted.transaction(),
+                body,
+                new Answer(admitted.delivery(), admitted.transaction(), body));
     }
 
     /** Hears of a message that was passed on. */
@@ -236,6 +248,11 @@ final class AnonymousTarget implements PublisherTarget {
                 return toParts.to(toParts.placeOf(body));
             }
             Refusal away = address == null ? null : shard.refusalFor(address);
+            if (away != null
+                    && toAddress != null
+                    && toAddress.isServed(shard.homeOf(address).number())) {
+                return toAddress; // the shard goes to another node, and is here until all have heard of it
+            }
             if (away != null) {
                 throw new Refusal.Refused(away);
             }
@@ -326,7 +343,7 @@ final class AnonymousTarget implements PublisherTarget {
             if (maker == null) {
                 toAddress.unresolved(Conditions.of(failure));
             } else {
-                toAddress.moveTo(publication -> passOn(node, maker, elsewhere == null, publication));
+                toAddress.moveTo(publication -> passOn(passingOn(node, maker, elsewhere == null), publication));
             }
         }
     }
@@ -378,6 +395,51 @@ final class AnonymousTarget implements PublisherTarget {
     @Override
     public ErrorCondition refusal() {
         return null; // each message is asked for by itself
+    }
+
+    // ---- another node
+
+    private Stream<Map.Entry<NodeName, WaitingTransfers>> addressesIn(int shard) {
+        return addresses.entrySet().stream().filter(each -> each.getValue().uses(shard));
+    }
+
+    /** {@inheritDoc} An address for which nothing waits is only remembered. */
+    @Override
+    public boolean mayHandOver(int shard) {
+        return publishing.front() != null
+                && parts.values().stream().noneMatch(toParts -> toParts.uses(shard))
+                && addressesIn(shard)
+                        .map(Map.Entry::getValue)
+                        .allMatch(each -> each.isIdle()
+                                || !each.isMoving() && !each.address().isTemporary());
+    }
+
+    @Override
+    public void passOn(HandedOver to) {
+        addressesIn(to.shard())
+                .filter(each -> !each.getValue().address().isTemporary())
+                .forEach(each -> {
+                    RelayedMessages messages =
+                            publishing.front().messages(link.link(), to, each.getKey(), placeOf(each.getKey()));
+                    passedOn.put(each.getKey(), messages);
+                    each.getValue().moveTo(publication -> {
+                        link.goesElsewhere(publication);
+                        passOn(messages, publication);
+                    });
+                });
+    }
+
+    @Override
+    public AmqpLink.Handing handing(int shard) {
+        return addressesIn(shard).allMatch(each -> each.getValue().isIdle())
+                ? AmqpLink.Handing.DONE
+                : AmqpLink.Handing.OWES;
+    }
+
+    @Override
+    public void forget(int shard) {
+        List<NodeName> its = addressesIn(shard).map(Map.Entry::getKey).toList();
+        its.forEach(node -> addresses.remove(node).drop());
     }
 
     @Override

@@ -143,6 +143,20 @@ public final class FlowControl {
         return deferred.stream().anyMatch(item -> item.link == link);
     }
 
+    /** Lets go of the transfers of a link that wait in protonj2. @return those that are complete, in their order */
+    List<IncomingDelivery> withdraw(PublisherLink link) {
+        List<IncomingDelivery> its = new ArrayList<>();
+        deferred.removeIf(item -> {
+            if (item.link == link) {
+                memory.unread(-item.bytes);
+                its.add(item.delivery);
+            }
+            return item.link == link;
+        });
+        unread.remove(link);
+        return its;
+    }
+
     /** Leaves the beginning of a transfer in protonj2. */
     void leftUnread(PublisherLink link) {
         unread.add(link);

@@ -12,6 +12,8 @@ import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Deduplication;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
+import io.ringtable.wire.BatchFormat;
+import io.ringtable.wire.EncodingWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
@@ -84,6 +86,16 @@ final class Publication implements Completion, ConnectionMailbox.Event {
 
     List<byte[]> encoded() {
         return encoded;
+    }
+
+    /** Returns the whole transfer as it came, or as it may have come: a batch is packed anew. */
+    byte[] transfer() {
+        if (delivery.getMessageFormat() != BatchFormat.CODE) {
+            return encoded.get(0);
+        }
+        EncodingWriter packed = new EncodingWriter();
+        encoded.forEach(message -> BatchFormat.add(packed, message));
+        return packed.toBytes();
     }
 
     /** Returns when the broker took the transfer, in ms since the epoch. */

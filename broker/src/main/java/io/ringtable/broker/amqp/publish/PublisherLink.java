@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -7,6 +8,7 @@ import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.link.OpenTransfer;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.message.Printable;
@@ -15,6 +17,7 @@ import io.ringtable.broker.status.LinkStatus;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
@@ -52,7 +55,9 @@ public final class PublisherLink implements AmqpLink {
     private int credit; // given and not used
     private int inFlight; // taken, without an outcome
     private boolean creditWanted;
-    private boolean suspended; // another node takes the shard over
+    private boolean suspended; // another node takes the shard over, as the next two
+    private int leaving; // that shard
+    private final List<LocalTransaction> moving = new ArrayList<>(); // of transfers that another object takes
     private boolean ended;
 
     /** @param target makes the other end of the link */
@@ -207,7 +212,7 @@ public final class PublisherLink implements AmqpLink {
     }
 
     /** Returns the transaction of a transfer; null if it is in none. */
-    private LocalTransaction transactionOf(IncomingDelivery delivery) {
+    LocalTransaction transactionOf(IncomingDelivery delivery) {
         return delivery.getRemoteState() instanceof TransactionalState state ? transactions.find(state) : null;
     }
 
@@ -404,17 +409,19 @@ public final class PublisherLink implements AmqpLink {
     /**
      * Goes on with a client's link that was passed on to another node until now.
      *
-     * @param unread transfers that were not passed on; the last one may not have ended
+     * @param unread transfers that were not passed on
      */
-    public void adopt(List<IncomingDelivery> unread) {
+    public void adopt(List<OpenTransfer> unread) {
         credit = receiver.getCredit()
-                + (int) unread.stream()
-                        .filter(delivery -> !delivery.isPartial() || delivery.isAborted())
-                        .count();
-        for (IncomingDelivery delivery : unread) {
+                + (int) unread.stream().filter(OpenTransfer::hasEnded).count();
+        for (OpenTransfer each : unread) {
+            IncomingDelivery delivery = each.delivery();
             if (delivery.isAborted()) {
                 onAborted(delivery);
+            } else if (each.isRead()) {
+                complete(delivery, each.read(), false);
             } else {
+                frames.resume(delivery, each.read());
                 onTransfer(delivery);
             }
         }
@@ -422,15 +429,26 @@ public final class PublisherLink implements AmqpLink {
     }
 
     @Override
-    public boolean mayHandOver() {
-        return target.mayHandOver();
+    public boolean mayHandOver(int shard) {
+        return target.mayHandOver(shard) && (connection.isCarried() || !frames.isTooLarge());
     }
 
-    /** {@inheritDoc} The other node answers the drain behind the last transfer that it passes on. */
+    /**
+     * {@inheritDoc} Another node answers the drain behind the last transfer that it passes on. A client of this node's
+     * own keeps its credit.
+     */
     @Override
-    public void suspend() {
+    public void suspend(int shard) {
+        if (target.address() == null) {
+            return; // the next message may be for another shard
+        }
         suspended = true;
-        if (!ended && receiver.getCredit() > 0 && receiver.isRemotelyOpen() && !receiver.isDraining()) {
+        leaving = shard;
+        if (connection.isCarried()
+                && !ended
+                && receiver.getCredit() > 0
+                && receiver.isRemotelyOpen()
+                && !receiver.isDraining()) {
             receiver.drain();
         }
     }
@@ -439,12 +457,107 @@ public final class PublisherLink implements AmqpLink {
         return suspended;
     }
 
+    /** Has the messages to a shard go to its next owner, if each message names its own address. */
+    public void passOn(HandedOver to) {
+        target.passOn(to);
+    }
+
+    /** {@inheritDoc} A transfer stays that has begun in a transaction which holds something of the shard. */
     @Override
-    public Handing handing() {
+    public List<OpenTransfer> unread() {
+        List<OpenTransfer> all = new ArrayList<>();
+        target.withdraw(publication -> {
+            if (takesBack(publication)) {
+                all.add(new OpenTransfer(publication.delivery(), publication.transfer()));
+            }
+        });
+        IncomingDelivery begun = frames.begun();
+        List<IncomingDelivery> left = flow.withdraw(this);
+        if (begun != null && !left.contains(begun)) {
+            if (all.isEmpty() && left.isEmpty() && isBound(begun)) {
+                return all;
+            }
+            left.add(begun);
+        }
+        for (IncomingDelivery delivery : left) {
+            all.add(delivery == begun ? new OpenTransfer(delivery, frames.withdraw()) : OpenTransfer.of(delivery));
+        }
+        return all;
+    }
+
+    /** Tells whether a transfer is of a transaction that holds something of the shard that another node takes over. */
+    private boolean isBound(IncomingDelivery delivery) {
+        LocalTransaction transaction = transactionOf(delivery);
+        return transaction != null && transaction.uses(leaving);
+    }
+
+    /** Hears that an admitted transfer goes to another node, whose outcome {@link #passedOn} tells. */
+    void goesElsewhere(Publication publication) {
+        publication.tell(traces, LOST);
+    }
+
+    /** Takes a transfer back that was not handed in. @return false if its transaction had to roll back for that */
+    private boolean takesBack(Publication publication) {
+        LocalTransaction transaction = publication.transaction();
+        if (transaction != null && transactionOf(publication.delivery()) == null) {
+            refuse(
+                    publication,
+                    LocalTransaction.rolledBack(
+                            "RT-4611 one of its messages waits, and goes to another node with its shard: try again"));
+            return false;
+        }
+        publication.tell(traces, LOST);
+        memory.withoutOutcome(-publication.bytes());
+        inFlight--;
+        counters.messagesIn.add(-publication.count());
+        counters.bytesIn.add(-publication.bytes());
+        if (transaction != null) {
+            moving.add(transaction);
+        }
+        return true;
+    }
+
+    @Override
+    public void unreadTaken() {
+        moving.forEach(LocalTransaction::arrivedElsewhere);
+        moving.clear();
+    }
+
+    @Override
+    public boolean takesStill(IncomingDelivery delivery) {
+        if (ended || delivery != frames.begun() && !isBound(delivery)) {
+            return false;
+        }
+        if (delivery.isAborted()) {
+            onAborted(delivery);
+        } else {
+            onTransfer(delivery);
+        }
+        return true;
+    }
+
+    @Override
+    public Handing handing(int shard) {
+        if (target.address() == null) {
+            return target.handing(shard);
+        }
+        if (!suspended && !connection.isCarried()) {
+            return Handing.WAITS; // its attach was answered too late
+        }
         if (inFlight > 0) {
             return handOff.isIdle() ? Handing.WAITS : Handing.OWES; // some may wait for room
         }
-        return receiver.getCredit() == 0 && !flow.hasDeferred(this) ? Handing.DONE : Handing.WAITS;
+        boolean mayCome = connection.isCarried() ? receiver.getCredit() > 0 : frames.begun() != null;
+        return mayCome || flow.hasDeferred(this) ? Handing.WAITS : Handing.DONE;
+    }
+
+    @Override
+    public void handOver(int shard, ErrorCondition condition) {
+        if (target.address() == null) {
+            target.forget(shard);
+        } else {
+            detach(condition);
+        }
     }
 
     // ---- the end

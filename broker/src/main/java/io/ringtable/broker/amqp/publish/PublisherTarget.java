@@ -1,8 +1,10 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.wire.MalformedMessage;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
@@ -52,8 +54,26 @@ public interface PublisherTarget {
     /** Lets go of everything, since the link has ended. */
     void end();
 
-    /** Tells whether the link may be attached at another node, as in {@link AmqpLink#mayHandOver}. */
-    default boolean mayHandOver() {
+    // ---- where another node takes a shard over
+
+    /** Tells whether another node may take what the target has of a shard, as {@link AmqpLink#mayHandOver} does. */
+    default boolean mayHandOver(int shard) {
         return false;
     }
+
+    /** Gives back the transfers that are not handed in: another node takes them. */
+    default void withdraw(Consumer<Publication> taker) {
+        throw new IllegalStateException("the link stays with its node");
+    }
+
+    /** Has messages of a link without an address of its own go to the next owner of a shard, from now on. */
+    default void passOn(HandedOver to) {}
+
+    /** Says how far the messages to a shard are of a link without an address of its own. */
+    default AmqpLink.Handing handing(int shard) {
+        return AmqpLink.Handing.DONE;
+    }
+
+    /** Forgets addresses in a shard that another node takes over. */
+    default void forget(int shard) {}
 }

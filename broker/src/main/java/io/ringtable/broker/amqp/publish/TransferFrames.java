@@ -26,6 +26,7 @@ final class TransferFrames {
     private final int messageMax; // bytes
     private byte[] bytes;
     private int length;
+    private IncomingDelivery begun; // whose bytes these are; null if nothing was read of a transfer that goes on
     private boolean unfinished; // the transfer counts as one whose end has not come
     private int counted; // bytes of memory for it
     private boolean tooLarge;
@@ -83,10 +84,33 @@ final class TransferFrames {
         }
         readAvailable(delivery);
         if (delivery.isPartial()) {
+            begun = delivery;
             count();
             return false;
         }
         return true;
+    }
+
+    /** Goes on with a transfer of which another object has read a part. */
+    void resume(IncomingDelivery delivery, byte[] read) {
+        if (read.length > 0) {
+            bytes = read;
+            length = read.length;
+            begun = delivery;
+            count();
+        }
+    }
+
+    /** Returns the transfer that has begun and whose bytes are not all read; null if there is none. */
+    IncomingDelivery begun() {
+        return begun == null ? unread : begun;
+    }
+
+    /** Lets go of the transfer that has begun. @return what was read of it */
+    byte[] withdraw() {
+        byte[] read = length == 0 ? NOTHING : Arrays.copyOf(bytes, length);
+        abort();
+        return read;
     }
 
     private void readAvailable(IncomingDelivery delivery) {
@@ -145,6 +169,7 @@ final class TransferFrames {
     /** Forgets the transfer: its end will not come, or it is over. */
     void forget() {
         release();
+        begun = null;
         tooLarge = false;
         if (unfinished) {
             unfinished = false;

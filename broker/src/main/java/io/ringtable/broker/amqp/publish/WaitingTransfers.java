@@ -4,6 +4,7 @@ import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
@@ -129,6 +130,18 @@ final class WaitingTransfers implements HandOff.Waiting {
     /** Tells whether the address lives in the shard of that number. */
     boolean uses(int number) {
         return toHome != null && toHome.home().number() == number;
+    }
+
+    /** Tells whether the address lives in the shard of that number, which has not ended here. */
+    boolean isServed(int number) {
+        return uses(number) && !toHome.home().isOver();
+    }
+
+    /** Tells whether a transaction holds something of the shard in which the address lives. */
+    boolean holdsPart(LocalTransaction transaction) {
+        return transaction != null
+                && toHome != null
+                && transaction.uses(toHome.home().number());
     }
 
     boolean isEmpty() {

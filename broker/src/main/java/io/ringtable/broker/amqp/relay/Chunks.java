@@ -26,6 +26,13 @@ final class Chunks {
 
     private ProtonBuffer rest; // read, and not written
 
+    /** Begins a transfer of which something was read before. @param read null if nothing was */
+    void begin(byte[] read) {
+        if (read != null) {
+            rest = ProtonByteArrayBufferAllocator.wrapped(read, 0, read.length);
+        }
+    }
+
     /** Passes on what has come of a transfer. @param hasRoom tells whether more may be written */
     Passed pass(IncomingDelivery from, RelayedTransfer to, BooleanSupplier hasRoom) {
         while (true) {

@@ -3,7 +3,9 @@ package io.ringtable.broker.amqp.relay;
 import io.netty.channel.EventLoop;
 import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.frames.RelayedTransfers;
+import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
@@ -112,6 +114,22 @@ public final class Front {
         return messages;
     }
 
+    /**
+     * Makes what passes messages of a link without a target on to an address in a shard that another node takes over.
+     *
+     * @param address says where the address is later
+     */
+    public RelayedMessages messages(Link<?> link, HandedOver to, NodeName node, RelayedMessages.Place address) {
+        RelayedMessages messages = new RelayedMessages(this, link, node, address);
+        messages.follow(to);
+        return messages;
+    }
+
+    /** Returns what finds the next owner of a shard. */
+    NextOwner nextOwner(int shard) {
+        return relays.nextOwner(loop, shard);
+    }
+
     /** Attaches at an owner. @param create whether it may make the address @return false if that cannot be now */
     boolean attach(RelayedMessages messages, Relay relay, boolean create) {
         if (over || !relay.isRunning()) {
@@ -143,10 +161,32 @@ public final class Front {
             return;
         }
         CarriedClient said = carried(connection.nameOf(link), create);
-        RelayedLink relayed = link instanceof Receiver receiver
+        relayed(link, session, said, rights, answer).attach();
+    }
+
+    private RelayedLink relayed(
+            Link<?> link,
+            RelayedSession session,
+            CarriedClient said,
+            Supplier<ErrorCondition> rights,
+            RelayAnswer answer) {
+        return link instanceof Receiver receiver
                 ? new RelayedPublisher(this, session, receiver, said, rights, answer)
                 : new RelayedConsumer(this, session, (Sender) link, said, rights, answer);
-        relayed.attach();
+    }
+
+    /**
+     * Has a link that this node serves follow its shard to another one (ADR 72).
+     *
+     * @param before serves the link until that node does
+     * @param rights as in {@link #attach}
+     * @param answer hears what takes the link's place, and then as in {@link #attach}
+     */
+    public void follow(AmqpLink before, HandedOver to, Supplier<ErrorCondition> rights, RelayAnswer answer) {
+        CarriedClient said = carried(connection.nameOf(before.link()), false);
+        RelayedLink relayed = relayed(before.link(), null, said, rights, answer);
+        answer.takesPlace(relayed);
+        relayed.follow(before, to);
     }
 
     /** Returns what mirrors a session of the client on a relay. */

@@ -258,11 +258,6 @@ final class Relay {
         mailbox.wake();
     }
 
-    /** Returns what finds the next owner of a shard for links of this event loop. */
-    NextOwner nextOwner(int shard) {
-        return relays.nextOwner(loop, shard);
-    }
-
     AmqpCounters counters() {
         return settings.counters();
     }

@@ -19,6 +19,9 @@ public interface RelayAnswer {
 
     // ---- once it is attached
 
+    /** Hears that a relayed link takes the place of one that this node has served. */
+    void takesPlace(AmqpLink relayed);
+
     /** Tells whether the link may follow its shard to another node. */
     boolean follows();
 

@@ -80,7 +80,6 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
             RelayAnswer answer) {
         super(front, session, said, rights, answer);
         this.client = client;
-        makeOwner();
     }
 
     @Override
@@ -141,10 +140,15 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     }
 
     private void onClientFlow() {
-        limit = sent + clientCredit();
-        draining = client.isDraining() && clientCredit() > 0;
+        recount();
         tellCredit();
         signal();
+    }
+
+    @Override
+    void recount() {
+        limit = sent + clientCredit();
+        draining = client.isDraining() && clientCredit() > 0;
     }
 
     /** Tells the owner what has changed. Behind an answered drain it waits: the owner would take it for new credit. */

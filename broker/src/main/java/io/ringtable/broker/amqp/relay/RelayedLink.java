@@ -6,10 +6,13 @@ import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.link.OpenTransfer;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
@@ -42,7 +45,9 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     private boolean gone; // at the owner
     private Runnable afterwards;
     private NextOwner.Place place; // among the links without an owner; null while it has one
+    private AmqpLink before; // of this node, owes something yet; null if nothing does
 
+    /** Makes a link without an owner yet. @param session null until the link has followed its shard */
     RelayedLink(
             Front front,
             RelayedSession session,
@@ -52,7 +57,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         this.front = front;
         this.connection = front.connection();
         this.session = session;
-        this.relay = session.relay();
+        this.relay = session == null ? null : session.relay();
         this.said = said;
         this.rights = rights;
         this.answer = answer;
@@ -76,8 +81,14 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     /** Passes on what waits. */
     abstract void work();
 
-    /** Makes the link to another owner, in the session of the present one. */
+    /** Makes the link to an owner, in the session of the present one. */
     abstract void makeOwner();
+
+    /** Takes over what a link of this node has left unread. */
+    void take(List<OpenTransfer> unread) {}
+
+    /** Begins to count where a link of this node has ended. */
+    abstract void recount();
 
     /** Tells whether the owner owes nothing, nor the client: the link may go to another owner. */
     abstract boolean isQuiet();
@@ -106,6 +117,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
 
     /** Attaches at the owner, as the client has attached here. */
     void attach() {
+        makeOwner();
         Link<?> client = link();
         session.put(client.isSender(), said.link(), this);
         Link<?> owner = owner();
@@ -172,7 +184,9 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         if (detaching && !hasWaiting()) {
             detachOwner(link().isRemotelyClosed());
         }
-        session.endIfDone();
+        if (session != null) {
+            session.endIfDone();
+        }
     }
 
     /** Tells whether frames may be written to the client for this link. */
@@ -189,7 +203,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
 
     /** Passes a detach of the client on, behind all that came before. */
     void onClientDetach() {
-        endAtClient();
+        endAtClient(false);
         if (gone && !hasWaiting()) {
             answerDetach(null);
         } else {
@@ -288,8 +302,54 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         relay.counters().relayedLinks.decrement();
         session.remove(link().isSender(), said.link(), this);
         session.withdrawUnused();
-        place = relay.nextOwner(to.shard()).wait(this, to);
+        place = front.nextOwner(to.shard()).wait(this, to);
         session.endIfDone();
+    }
+
+    /** Takes the place of a link of this node, whose shard another one takes over. The client hears nothing of it. */
+    void follow(AmqpLink own, HandedOver to) {
+        before = own;
+        opened = true;
+        gone = true;
+        place = front.nextOwner(to.shard()).wait(this, to);
+        begin();
+        take(own.unread());
+        own.unreadTaken();
+    }
+
+    /** Tells whether a link of this node owes something yet: no other node is to have the client's link before. */
+    private boolean isOwed() {
+        return before != null;
+    }
+
+    /** Has the link before this one take a transfer, if it must. */
+    boolean goesBefore(IncomingDelivery delivery) {
+        return isOwed() && before.takesStill(delivery);
+    }
+
+    @Override
+    public boolean uses(int shard) {
+        return isOwed() && before.uses(shard);
+    }
+
+    @Override
+    public Handing handing(int shard) {
+        return isOwed() ? before.handing(shard) : Handing.DONE;
+    }
+
+    /** {@inheritDoc} The node that was told before may have the client's link from now on. */
+    @Override
+    public void handOver(int shard, ErrorCondition condition) {
+        endBefore(false);
+        recount();
+    }
+
+    private void endBefore(boolean lost) {
+        if (isOwed()) {
+            AmqpLink own = before;
+            before = null;
+            own.end(lost);
+        }
     }
 
     /** {@inheritDoc} A client that has detached may have published before that. */
@@ -305,7 +365,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
 
     @Override
     public boolean goesOnHere() {
-        if (!answer.isHere() || !isEmptied()) {
+        if (isOwed() || !answer.isHere() || !isEmptied()) {
             return false;
         }
         try {
@@ -336,14 +396,13 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
             }
             if (!isWanted() || front.isOver()) {
                 leave();
-            } else if (!to.isRunning()) {
+            } else if (!to.isRunning() || isOwed()) {
                 place.notYet();
             } else {
                 session = front.session(link().getSession(), to);
                 relay = to;
                 said = front.carried(said.link(), false);
                 gone = false;
-                makeOwner();
                 attach();
             }
         });
@@ -441,7 +500,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     @Override
     public void detach(ErrorCondition condition) {
         boolean tell = reachesClient();
-        endAtClient();
+        endAtClient(true);
         if (tell) {
             link().setCondition(condition);
             link().close();
@@ -451,13 +510,14 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
 
     @Override
     public void end(boolean lost) {
-        endAtClient(); // the session at the owner ends with the client's
+        endAtClient(lost); // the session at the owner ends with the client's
         if (place != null) {
             drop(); // no session has what waits
         }
     }
 
-    private void endAtClient() {
+    private void endAtClient(boolean lost) {
+        endBefore(lost);
         if (!ended) {
             ended = true;
             clientGone();

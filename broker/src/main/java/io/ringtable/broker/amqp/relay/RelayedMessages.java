@@ -95,6 +95,11 @@ public final class RelayedMessages {
         this.address = address;
     }
 
+    /** Begins without an owner: the next one is to serve the shard. */
+    void follow(HandedOver to) {
+        waits = front.nextOwner(to.shard()).wait(new Move(), to);
+    }
+
     /** Attaches at the owner. @param itsSession mirrors that of the client's link */
     void attach(RelayedSession itsSession, CarriedClient client) {
         session = itsSession;
@@ -272,7 +277,7 @@ public final class RelayedMessages {
             RelayedSession last = session;
             letGo();
             last.withdrawUnused();
-            waits = last.relay().nextOwner(to.shard()).wait(new Move(), to);
+            follow(to);
             last.endIfDone();
         } else if (isForced || to != null) {
             close();

@@ -4,6 +4,7 @@ import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.LinkFlow;
+import io.ringtable.broker.amqp.link.OpenTransfer;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.message.Printable;
@@ -37,6 +38,7 @@ final class RelayedPublisher extends RelayedLink {
     private final Receiver client;
     private Sender owner; // another one after each change of owner
     private final ArrayDeque<IncomingDelivery> waiting = new ArrayDeque<>(); // begun, and not passed on to their ends
+    private final Map<IncomingDelivery, byte[]> read = new HashMap<>(); // of these, by a link of this node before
     private final ArrayDeque<Passed> said = new ArrayDeque<>(); // of these the owner has said something new
     private final Set<Passed> unsettled = new HashSet<>(); // at the owner
     private final Map<IncomingDelivery, LocalTransaction> arriving = new HashMap<>(); // complete, without an outcome
@@ -86,7 +88,6 @@ final class RelayedPublisher extends RelayedLink {
             RelayAnswer answer) {
         super(front, session, said, rights, answer);
         this.client = client;
-        makeOwner();
     }
 
     @Override
@@ -131,6 +132,7 @@ final class RelayedPublisher extends RelayedLink {
         client.deliveryStateUpdatedHandler(this::onClientState);
         client.closeHandler(closed -> onClientDetach());
         client.detachHandler(detached -> onClientDetach());
+        client.creditStateUpdateHandler(changed -> onClientFlow());
         grant();
     }
 
@@ -148,6 +150,18 @@ final class RelayedPublisher extends RelayedLink {
         }
     }
 
+    /** Hears that the client has used its credit up, as a link of this node had asked for before. */
+    private void onClientFlow() {
+        if (client.getCredit() == 0) {
+            recount();
+        }
+    }
+
+    @Override
+    void recount() {
+        granted = received + Integer.toUnsignedLong(client.getCredit());
+    }
+
     // ---- transfers
 
     private void onTransfer(IncomingDelivery delivery) {
@@ -155,14 +169,24 @@ final class RelayedPublisher extends RelayedLink {
             Chunks.discard(delivery); // it was sent before the client heard of that
             return;
         }
+        if (waiting.isEmpty() && goesBefore(delivery)) {
+            return;
+        }
         if (delivery != waiting.peekLast()) {
             waiting.add(delivery);
         }
+        if (count(delivery)) {
+            signal();
+        }
+    }
+
+    /** Counts a transfer once its end has come. @return false if the link has ended over it */
+    private boolean count(IncomingDelivery delivery) {
         if (!delivery.isPartial() && delivery.getRemoteState() instanceof TransactionalState state) {
             LocalTransaction transaction = front.find(state);
             if (transaction == null) {
                 detach(Transactions.unknown(state.getTxnId()));
-                return;
+                return false;
             }
             transaction.arriving();
             arriving.put(delivery, transaction);
@@ -173,10 +197,25 @@ final class RelayedPublisher extends RelayedLink {
                         LinkError.TRANSFER_LIMIT_EXCEEDED,
                         "RT-4042 transfer without credit on link '" + Printable.value(connection.nameOf(client))
                                 + "'"));
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    void take(List<OpenTransfer> unread) {
+        granted = Long.MAX_VALUE; // their credit is used already
+        for (OpenTransfer each : unread) {
+            waiting.add(each.delivery());
+            if (each.read().length > 0) {
+                read.put(each.delivery(), each.read());
+            }
+            if (!count(each.delivery())) {
                 return;
             }
         }
-        signal();
+        recount();
     }
 
     @Override
@@ -228,7 +267,7 @@ final class RelayedPublisher extends RelayedLink {
 
     /** {@inheritDoc} A transaction rolls back whose discharge waits for a transfer: no other link finds it any more. */
     @Override
-    public List<IncomingDelivery> unread() {
+    public List<OpenTransfer> unread() {
         Map.copyOf(arriving).forEach((delivery, transaction) -> {
             if (front.find((TransactionalState) delivery.getRemoteState()) == null) {
                 waiting.remove(delivery);
@@ -236,8 +275,13 @@ final class RelayedPublisher extends RelayedLink {
                 refuse(delivery, transaction, RelayedTransaction.linkEnded());
             }
         });
-        List<IncomingDelivery> all = List.copyOf(waiting);
+        List<OpenTransfer> all = waiting.stream()
+                .map(delivery -> read.containsKey(delivery)
+                        ? new OpenTransfer(delivery, read.get(delivery))
+                        : OpenTransfer.of(delivery))
+                .toList();
         waiting.clear();
+        read.clear();
         return all;
     }
 
@@ -255,6 +299,7 @@ final class RelayedPublisher extends RelayedLink {
             return false;
         }
         if (delivery.isAborted() && current == null) {
+            read.remove(delivery);
             skipped++;
             delivery.settle();
             return true;
@@ -292,6 +337,7 @@ final class RelayedPublisher extends RelayedLink {
         }
         if (current == null) {
             current = new Passed(delivery, part);
+            chunks.begin(read.remove(delivery));
         }
         Chunks.Passed passed = chunks.pass(delivery, current.transfer, this::hasRoom);
         if (passed == Chunks.Passed.ALL) {
@@ -309,6 +355,7 @@ final class RelayedPublisher extends RelayedLink {
     /** Refuses a transfer of a transaction that can only roll back. @return whether it has ended */
     private boolean refuse(IncomingDelivery delivery, LocalTransaction transaction, ErrorCondition why) {
         Chunks.discard(delivery);
+        read.remove(delivery);
         if (delivery.isPartial()) {
             return false;
         }
@@ -415,6 +462,7 @@ final class RelayedPublisher extends RelayedLink {
         waiting.forEach(delivery -> arrived(delivery, RelayedTransaction.linkEnded()));
         waiting.forEach(delivery -> Chunks.giveBack(client.getSession(), delivery.available()));
         waiting.clear();
+        read.clear();
     }
 
     @Override

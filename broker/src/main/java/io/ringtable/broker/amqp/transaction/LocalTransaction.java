@@ -248,7 +248,8 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         return !messages.isEmpty() || !deliveries.isEmpty() || !onCommit.isEmpty() || arriving > 0 || elsewhere != null;
     }
 
-    boolean uses(int shard) {
+    /** Tells whether the transaction holds anything of a shard. @param shard its number */
+    public boolean uses(int shard) {
         return home != null && home.number() == shard;
     }
 
@@ -285,7 +286,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
      */
     public void commit(Discharged answer) {
         discharge = answer;
-        transactions.ended(this);
+        transactions.commits(this);
         if (arriving == 0) {
             commitOrRollBack();
         }

@@ -13,10 +13,13 @@ import io.ringtable.broker.message.Message;
 import io.ringtable.broker.work.Work;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.transactions.TransactionErrors;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
@@ -37,6 +40,7 @@ public final class Transactions {
     private final long bytesMax;
     private final long idleMs;
     private final Map<Long, LocalTransaction> open = new HashMap<>(); // by number: Binary's hash code changes
+    private final Set<LocalTransaction> committing = new HashSet<>(); // their clients wait for the answer
     private long lastId;
     private boolean watching; // a check for resting transactions is on its way
 
@@ -87,9 +91,10 @@ public final class Transactions {
                         + " created, or use a transaction for each";
     }
 
-    /** Tells whether an open transaction holds anything of a shard. @param shard its number */
+    /** Tells whether a transaction that has not ended holds anything of a shard. @param shard its number */
     public boolean use(int shard) {
-        return open.values().stream().anyMatch(transaction -> transaction.uses(shard));
+        return Stream.concat(open.values().stream(), committing.stream())
+                .anyMatch(transaction -> transaction.uses(shard));
     }
 
     /** Gives up the large bodies of messages that will not be stored. */
@@ -160,9 +165,16 @@ public final class Transactions {
         return true;
     }
 
-    /** Removes a transaction: {@link #find} no longer finds it. */
-    public void ended(LocalTransaction transaction) {
+    /** Removes a transaction whose client has asked for its end: {@link #find} no longer finds it. */
+    void commits(LocalTransaction transaction) {
         open.remove(transaction.number());
+        committing.add(transaction);
+    }
+
+    /** Removes a transaction that has ended. */
+    void ended(LocalTransaction transaction) {
+        open.remove(transaction.number());
+        committing.remove(transaction);
     }
 
     /** Counts bytes that a transaction takes. @return false if all transactions together hold more than they may */

@@ -1,0 +1,228 @@
+package io.ringtable.broker.amqp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ringtable.broker.amqp.FrontPeer.Reader;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.status.BrokerState.Phase;
+import io.ringtable.broker.status.ShardStatus;
+import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import io.ringtable.wire.BatchFormat;
+import io.ringtable.wire.Encoded;
+import io.ringtable.wire.EncodingWriter;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.qpid.protonj2.buffer.ProtonBuffer;
+import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
+import org.apache.qpid.protonj2.engine.OutgoingDelivery;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients are connected to the node that hands their shard over, in the middle of something (ADR 72). */
+@Timeout(180)
+class OwnLinksHandoverScenarioTest {
+    private static final int MOVED = 0; // the shard
+    private static final int PLACES = 10; // in the narrow queue
+    private static final int BATCH = 5; // messages, for which the queue has no places
+
+    @TempDir
+    static Path directory;
+
+    static PostgresqlTestDatabase database;
+    static TestBroker first; // the owner before and after each test
+    static TestBroker second;
+
+    @BeforeAll
+    static void start() throws Exception {
+        try {
+            database = PostgresqlTestDatabase.migrated();
+        } catch (EngineAbsent absent) {
+            absent.failOrSkip();
+        }
+        first = start("first", "0,2");
+        await().until(() -> owned(first), List.of(0, 2)::equals);
+        second = start("second", "0,1");
+        await().until(() -> owned(second), List.of(1)::equals);
+        for (TestBroker node : List.of(first, second)) {
+            await().until(() -> node.status().nodes().nodes().stream()
+                    .allMatch(each -> each.state().equals(Phase.ACTIVE.name())));
+        }
+    }
+
+    private static TestBroker start(String name, String shards) {
+        return TestBroker.start(
+                new StoreSettings(database.settings().properties(), directory.resolve(name)),
+                TwoNodes.settings()
+                        .with("ringtable.shards", 3, TwoNodes.OWNERS, shards)
+                        .authenticator(RelayScenario.USERS));
+    }
+
+    private static List<Integer> owned(TestBroker node) {
+        return node.status().shards().stream()
+                .filter(ShardStatus::isActive)
+                .map(ShardStatus::number)
+                .toList();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        for (TestBroker node : Stream.of(first, second).filter(Objects::nonNull).toList()) {
+            node.close();
+        }
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    /** Makes a queue in the shard that moves. */
+    private static String queue(FrontPeer peer, org.apache.qpid.protonj2.engine.Session session, String name) {
+        for (int i = 0; ; i++) {
+            String queue = name + "." + i;
+            Sender sender = peer.sender(session, null, queue, queue);
+            sender.close();
+            peer.await(sender::isRemotelyClosed);
+            if (ShardIds.shardOf(first.shard().lookup().find(queue).id()) == MOVED) {
+                return queue;
+            }
+        }
+    }
+
+    private static void move(TestBroker from, TestBroker to) {
+        ShardMove.move(database, MOVED, from, to, "ann");
+    }
+
+    private static OutgoingDelivery sendBatch(Sender sender) {
+        EncodingWriter batch = new EncodingWriter();
+        IntStream.range(0, BATCH).forEach(i -> BatchFormat.add(batch, Encoded.text("of the batch " + i)));
+        OutgoingDelivery delivery = sender.next();
+        delivery.setTag(new byte[] {7});
+        delivery.setMessageFormat(BatchFormat.CODE);
+        delivery.writeBytes(ProtonByteArrayBufferAllocator.wrapped(batch.toBytes()));
+        return delivery;
+    }
+
+    /** Reads and accepts what is there. */
+    private static List<String> read(FrontPeer peer, Reader reader, int count) {
+        reader.receiver.addCredit(count);
+        int before = reader.deliveries.size();
+        peer.await(() -> reader.deliveries.size() == before + count);
+        return IntStream.range(before, before + count).mapToObj(reader::accept).toList();
+    }
+
+    /** The one has sent a part of a transfer, the other one waits for places in its queue. The shard comes back. */
+    @Test
+    void transfersThatHaveNoOutcomeGoOnAtTheNextOwner() throws Exception {
+        try (FrontPeer peer = FrontPeer.client(first, "ann", "own")) {
+            org.apache.qpid.protonj2.engine.Session session = peer.session();
+            String wide = queue(peer, session, "wide");
+            String full = queue(peer, session, "full");
+            Administrator.of(first, "ann").make("/policies/" + full, "{'messagesMax': " + PLACES + "}");
+            Sender sender = peer.sender(session, null, "out", wide);
+            peer.publish(sender, 3);
+            ProtonBuffer whole = ProtonByteArrayBufferAllocator.wrapped(Encoded.text("begun"));
+            int half = whole.getReadableBytes() / 2;
+            OutgoingDelivery begun = sender.next();
+            begun.setTag(new byte[] {1, 1});
+            begun.streamBytes(whole.copy(0, half), false);
+            org.apache.qpid.protonj2.engine.Session other = peer.session();
+            Sender narrow = peer.sender(other, null, "narrow", full);
+            peer.publish(narrow, PLACES - BATCH + 1);
+            peer.await(() -> narrow.getCredit() > 0);
+            OutgoingDelivery batch = sendBatch(narrow);
+            peer.session(); // the owner has read all
+
+            move(first, second);
+            whole.advanceReadOffset(half);
+            begun.streamBytes(whole, true);
+            peer.await(() -> begun.getRemoteState() != null);
+            assertThat(begun.getRemoteState()).isEqualTo(Accepted.getInstance());
+            assertThat(batch.getRemoteState()).isNull();
+            Reader ofNarrow = peer.reader(peer.session(), null, "in narrow", full);
+            read(peer, ofNarrow, PLACES - BATCH + 1);
+            peer.await(() -> batch.getRemoteState() != null);
+            assertThat(batch.getRemoteState()).isEqualTo(Accepted.getInstance());
+            assertThat(read(peer, ofNarrow, BATCH)).contains("of the batch 0", "of the batch 4");
+
+            Reader reader = peer.reader(peer.session(), null, "in", wide);
+            assertThat(read(peer, reader, 3)).containsExactly("0", "1", "2");
+            peer.publish(sender, 1);
+            move(second, first);
+            assertThat(read(peer, reader, 2)).containsExactly("begun", "0");
+            peer.publish(sender, 1);
+            assertThat(read(peer, reader, 1)).containsExactly("0");
+        }
+    }
+
+    /** The first message is here when the handover begins. The second one comes behind that, and the commit. */
+    @Test
+    void aTransactionThatHoldsSomethingIsCommittedHereAndTheNextOneThere() throws Exception {
+        try (FrontPeer peer = FrontPeer.client(first, "ann", "tx-reads");
+                Connection connection = first.jms("ann", "of ann").createConnection()) {
+            org.apache.qpid.protonj2.engine.Session session = peer.session();
+            String queue = queue(peer, session, "tx");
+            Address address = first.shard().lookup().find(queue);
+            Session transacted = connection.createSession(true, Session.SESSION_TRANSACTED);
+            MessageProducer producer = transacted.createProducer(transacted.createQueue(queue));
+            producer.send(message(transacted, "0"));
+            transacted.commit();
+            producer.send(message(transacted, "1"));
+
+            ShardMove.begin(database, MOVED, first, second, "ann");
+            await().until(() -> first.shard().refusalFor(address) != null);
+            producer.send(message(transacted, "2"));
+            transacted.commit();
+            producer.send(message(transacted, "3"));
+            transacted.commit();
+
+            ShardMove.awaitMoved(MOVED, first, second);
+            Reader reader = peer.reader(session, null, "in", queue);
+            assertThat(read(peer, reader, 4)).containsExactly("0", "1", "2", "3");
+            move(second, first);
+        }
+    }
+
+    private static BytesMessage message(Session session, String text) throws JMSException {
+        BytesMessage message = session.createBytesMessage();
+        message.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+        return message;
+    }
+
+    @Test
+    void aConsumerThatHoldsADeliveryConnectsAgainAndOthersStay() throws Exception {
+        try (FrontPeer holding = FrontPeer.client(first, "ann", "holding");
+                FrontPeer still = FrontPeer.client(first, "ann", "still")) {
+            org.apache.qpid.protonj2.engine.Session session = still.session();
+            String held = queue(still, session, "held");
+            Sender sender = still.sender(session, null, "out", held);
+            still.publish(sender, 1);
+            Reader reader = holding.reader(holding.session(), null, "in", held);
+            reader.receiver.addCredit(5);
+            holding.await(() -> reader.deliveries.size() == 1);
+            move(first, second);
+
+            assertThat(holding.closed()).startsWith("amqp:connection:forced RT-4535 shard 0");
+            still.publish(sender, 1);
+            Reader after = still.reader(still.session(), null, "in", held);
+            assertThat(read(still, after, 2)).containsExactly("0", "0");
+            move(second, first);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.ringtable.broker.amqp;
+
+import static org.awaitility.Awaitility.await;
+
+import io.ringtable.broker.status.NodesStatus;
+import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+
+/** Moves shards from node to node, as an administrator does. */
+final class ShardMove {
+    private ShardMove() {}
+
+    /** Moves a shard, and waits until the other node serves it. @param user who asks; empty = nobody has to log in */
+    static void move(PostgresqlTestDatabase database, int shard, TestBroker from, TestBroker to, String user) {
+        begin(database, shard, from, to, user);
+        awaitMoved(shard, from, to);
+    }
+
+    /** Waits until a node serves a shard, and the giver has seen that. */
+    static void awaitMoved(int shard, TestBroker from, TestBroker to) {
+        await().until(() -> to.status().shards().get(shard).isActive()
+                && from.status().shards().get(shard).isElsewhere());
+    }
+
+    /** Begins to move a shard, once no other handover is under way, and the giver has seen that it is the owner. */
+    static void begin(PostgresqlTestDatabase database, int shard, TestBroker from, TestBroker to, String user) {
+        String id = to.status().nodes().nodes().stream()
+                .filter(NodesStatus.Node::self)
+                .findFirst()
+                .orElseThrow()
+                .id();
+        await().until(
+                        () -> database.ask("SELECT count(*) FROM ringtable.home WHERE scope = 'handover'"
+                                + " AND owner NOT LIKE 'over|%'"),
+                        "0"::equals);
+        await().untilAsserted(() ->
+                Administrator.of(from, user).ask(202, "POST", "/shards/" + shard + "/move", "{'node': '" + id + "'}"));
+    }
+}
