@@ -290,7 +290,10 @@ final class ServedClient implements ConnectionPeer, HandedOverClients.Client {
     public AmqpLink.Handing handOver(HandedOver to) {
         int shard = to.shard();
         List<AmqpLink> its = linksOf(shard);
-        AmqpLink.Handing last = transactions.use(shard) ? AmqpLink.Handing.WAITS : AmqpLink.Handing.DONE;
+        AmqpLink.Handing last = AmqpLink.Handing.DONE;
+        if (transactions.use(shard)) {
+            last = transactions.areCommitting(shard) ? AmqpLink.Handing.OWES : AmqpLink.Handing.WAITS;
+        }
         for (AmqpLink link : its) {
             AmqpLink.Handing handing = link.handing(shard);
             last = handing.compareTo(last) < 0 ? handing : last;

@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,6 +45,7 @@ class HandoverScenarioTest {
     private static final int ROUNDS = Integer.getInteger("handover.rounds", 1); // from B to C and back
     private static final int MOVED = 3; // the shard
     private static final int BETWEEN = 30; // messages of each publisher between two moves
+    private static final int AHEAD = 3; // messages that a publisher is ahead of its consumer: they settle in time
     private static final long WAIT_MS = 60_000;
 
     @TempDir
@@ -53,6 +55,7 @@ class HandoverScenarioTest {
     private final Map<String, TestBroker> nodes = new TreeMap<>();
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicBoolean isPublished = new AtomicBoolean(); // all of it
+    private final List<Publisher> publishers = new ArrayList<>();
     private final List<Exception> lost = new CopyOnWriteArrayList<>(); // what clients heard of their connections
     private PostgresqlTestDatabase database;
 
@@ -79,6 +82,7 @@ class HandoverScenarioTest {
     void stop() throws Exception {
         isOver.set(true);
         isPublished.set(true);
+        publishers.forEach(publisher -> publisher.ahead.release());
         executor.shutdownNow();
         for (TestBroker node : nodes.values()) {
             node.close();
@@ -152,6 +156,7 @@ class HandoverScenarioTest {
     /** Publishes until the test is over. Counts what was accepted, and notes the longest wait for an outcome. */
     private final class Publisher {
         private final AtomicInteger accepted = new AtomicInteger();
+        private final Semaphore ahead = new Semaphore(AHEAD);
         private final AtomicLong longest = new AtomicLong(); // ns, since the last move
 
         CompletableFuture<Void> on(String node, String queue, boolean anonymous, boolean transacted) {
@@ -163,6 +168,7 @@ class HandoverScenarioTest {
                             Queue destination = session.createQueue(queue);
                             MessageProducer producer = session.createProducer(anonymous ? null : destination);
                             while (!isOver.get()) {
+                                ahead.acquireUninterruptibly();
                                 long begun = System.nanoTime();
                                 TextMessage message = session.createTextMessage(String.valueOf(accepted.get()));
                                 if (anonymous) {
@@ -171,6 +177,7 @@ class HandoverScenarioTest {
                                     producer.send(message);
                                 }
                                 if (transacted && !commit(session)) {
+                                    ahead.release();
                                     continue;
                                 }
                                 accepted.incrementAndGet();
@@ -197,17 +204,18 @@ class HandoverScenarioTest {
     }
 
     /** Receives until the test is over. */
-    private CompletableFuture<List<String>> consume(String node, String queue, AtomicInteger expected) {
+    private CompletableFuture<List<String>> consume(String node, String queue, Publisher publisher) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     List<String> received = new ArrayList<>();
                     try (Connection connection = connect(node)) {
                         Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
                         MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
-                        while (!isPublished.get() || received.size() < expected.get()) {
+                        while (!isPublished.get() || received.size() < publisher.accepted.get()) {
                             TextMessage message = (TextMessage) consumer.receive(100);
                             if (message != null) {
                                 received.add(message.getText());
+                                publisher.ahead.release();
                             }
                         }
                         assertThat(consumer.receiveNoWait()).isNull();
@@ -223,7 +231,6 @@ class HandoverScenarioTest {
     @Test
     void clientsKeepTheirConnectionsWhileTheirShardGoesFromNodeToNode() throws Exception {
         List<String> queues = queues(6);
-        List<Publisher> publishers = new ArrayList<>();
         List<CompletableFuture<Void>> published = new ArrayList<>();
         List<CompletableFuture<List<String>>> received = new ArrayList<>();
         for (int i = 0; i < queues.size(); i++) {
@@ -231,7 +238,7 @@ class HandoverScenarioTest {
             publishers.add(publisher);
             String node = i < 3 ? "a" : "b";
             published.add(publisher.on(node, queues.get(i), i % 3 == 1, i % 3 == 2));
-            received.add(consume(node, queues.get(i), publisher.accepted));
+            received.add(consume(node, queues.get(i), publisher));
         }
         List<Long> pauses = new ArrayList<>(); // ms
 
@@ -239,10 +246,10 @@ class HandoverScenarioTest {
         IntStream.range(0, ROUNDS).forEach(round -> way.addAll(List.of("c", "b")));
         way.add("a");
         for (int i = 1; i < way.size(); i++) {
-            awaitProgress(publishers, published);
+            awaitProgress(published);
             publishers.forEach(publisher -> publisher.longest.set(0));
             move(way.get(i - 1), way.get(i));
-            awaitProgress(publishers, published);
+            awaitProgress(published);
             publishers.forEach(publisher -> pauses.add(TimeUnit.NANOSECONDS.toMillis(publisher.longest.get())));
         }
         isOver.set(true);
@@ -264,7 +271,7 @@ class HandoverScenarioTest {
                 pauses.size(), pauses.get(pauses.size() / 2), pauses.get(pauses.size() - 1));
     }
 
-    private static void awaitProgress(List<Publisher> publishers, List<CompletableFuture<Void>> published) {
+    private void awaitProgress(List<CompletableFuture<Void>> published) {
         List<Integer> before =
                 publishers.stream().map(each -> each.accepted.get()).toList();
         await().until(() -> {

@@ -253,6 +253,11 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         return home != null && home.number() == shard;
     }
 
+    /** Tells whether the client has asked for the end, and all that it has sent before is in. */
+    boolean isComplete() {
+        return discharge != null && arriving == 0;
+    }
+
     /** Returns the time since something was put in, in ns. */
     long restingNanos(long now) {
         return now - usedAt;

@@ -97,6 +97,13 @@ public final class Transactions {
                 .anyMatch(transaction -> transaction.uses(shard));
     }
 
+    /** Tells whether such transactions wait for the committer alone: their clients have said all. */
+    public boolean areCommitting(int shard) {
+        return Stream.concat(open.values().stream(), committing.stream())
+                .filter(transaction -> transaction.uses(shard))
+                .allMatch(LocalTransaction::isComplete);
+    }
+
     /** Gives up the large bodies of messages that will not be stored. */
     void abandon(List<Message> messages) {
         shard.abandon(messages);
