@@ -45,7 +45,7 @@ class HandoverScenarioTest {
     private static final int ROUNDS = Integer.getInteger("handover.rounds", 1); // from B to C and back
     private static final int MOVED = 3; // the shard
     private static final int BETWEEN = 30; // messages of each publisher between two moves
-    private static final int AHEAD = 3; // messages that a publisher is ahead of its consumer: they settle in time
+    private static final int AHEAD = 2; // messages that a publisher is ahead of its consumer: they settle in time
     private static final long WAIT_MS = 60_000;
 
     @TempDir
