@@ -274,10 +274,14 @@ class HandoverScenarioTest {
     private void awaitProgress(List<CompletableFuture<Void>> published) {
         List<Integer> before =
                 publishers.stream().map(each -> each.accepted.get()).toList();
-        await().until(() -> {
+        await().untilAsserted(() -> {
             assertThat(published).noneMatch(CompletableFuture::isDone);
-            return IntStream.range(0, publishers.size())
-                    .allMatch(i -> publishers.get(i).accepted.get() > before.get(i) + BETWEEN);
+            assertThat(IntStream.range(0, publishers.size())
+                            .filter(i -> publishers.get(i).accepted.get() <= before.get(i) + BETWEEN)
+                            .mapToObj(i -> "publisher " + i + " has " + publishers.get(i).accepted + " accepted, "
+                                    + before.get(i) + " before, and may send "
+                                    + publishers.get(i).ahead.availablePermits() + " ahead; lost: " + lost))
+                    .isEmpty();
         });
     }
 }
