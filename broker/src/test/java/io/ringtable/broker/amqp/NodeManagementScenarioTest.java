@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** An administrator asks one node for what another one serves, and both answer alike (ADR 73). */
-@Timeout(120)
+@Timeout(300)
 class NodeManagementScenarioTest {
     @TempDir
     static Path directory;

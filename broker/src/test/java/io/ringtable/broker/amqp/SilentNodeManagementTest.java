@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** A node that owns a shard cannot be reached by the node that an administrator asks (ADR 73). */
-@Timeout(120)
+@Timeout(300)
 class SilentNodeManagementTest {
     private static final int REQUESTS_MAX = 32; // of one user
 
