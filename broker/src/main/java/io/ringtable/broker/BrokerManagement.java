@@ -8,6 +8,7 @@ import io.ringtable.broker.amqp.management.RequestRelay;
 import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.cluster.Cluster;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
@@ -43,7 +44,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -52,12 +52,12 @@ final class BrokerManagement {
     private final RingtableBroker broker;
     private final Housekeeper housekeeper;
     private final Management management;
-    private final IntFunction<Home.Owner> owners;
+    private final Cluster cluster; // null where there are no other nodes
 
     /**
      * @param broker that the operations speak of; it may be asked once it is made
      * @param quotaBytes most bytes owed on an address where no policy says otherwise
-     * @param owners says which other node serves a shard, null if none is seen that does; null where there are none
+     * @param cluster knows the other nodes; null where there are none
      */
     BrokerManagement(
             RingtableBroker broker,
@@ -65,9 +65,9 @@ final class BrokerManagement {
             AccessControl access,
             RuntimeAccess runtimeAccess,
             long quotaBytes,
-            IntFunction<Home.Owner> owners) {
+            Cluster cluster) {
         this.broker = broker;
-        this.owners = owners;
+        this.cluster = cluster;
         this.housekeeper = housekeeper;
         List<Operation> operations = Stream.of(
                         new BrokerOperations(this::operations, version()).operations(),
@@ -86,7 +86,7 @@ final class BrokerManagement {
                         new ProducerOperations(this::shard).operations())
                 .flatMap(List::stream)
                 .toList();
-        this.management = new Management(operations, access, owners == null ? null : new Others());
+        this.management = new Management(operations, access, cluster == null ? null : new Others());
     }
 
     Management management() {
@@ -127,7 +127,7 @@ final class BrokerManagement {
             OwnedShards owned = housekeeper.shards();
             RequestRelay relay = relay();
             boolean mayBeElsewhere = owned != null && relay != null && shard >= 0 && shard < owned.count();
-            Home.Owner owner = mayBeElsewhere && owned.running(shard) == null ? owners.apply(shard) : null;
+            Home.Owner owner = mayBeElsewhere && owned.running(shard) == null ? cluster.ownerOf(shard) : null;
             Owner other = owner == null ? null : new Owner(owner.nodeId(), owner.description(), owner.url());
             return other != null && relay.mayAsk(home(other, shard)) ? other : null;
         }
@@ -147,6 +147,11 @@ final class BrokerManagement {
             return owned == null
                     ? CompletableFuture.completedFuture(null)
                     : owned.doors().refresh();
+        }
+
+        @Override
+        public CompletionStage<Void> follow() {
+            return cluster.lookNow();
         }
 
         @Override

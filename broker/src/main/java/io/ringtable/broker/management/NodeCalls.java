@@ -85,7 +85,7 @@ final class NodeCalls {
         }
         if (own.isEmpty() && elsewhere.size() == 1) {
             Elsewhere only = elsewhere.values().iterator().next();
-            return others.ask(only.node, only.any(), call.request());
+            return pass(only.node, only.any(), call.request());
         }
         throw new ManagementRefused(
                 CONFLICT,
@@ -115,7 +115,17 @@ final class NodeCalls {
         NodeRequests.Owner owner = others.ownerOf(shard);
         ManagementRequest passed =
                 new ManagementRequest(asked.method(), asked.path(), asked.query(), body, asked.caller());
-        return owner == null ? here.apply(passed) : others.ask(owner, shard, passed); // null: it has just come here
+        return owner == null ? here.apply(passed) : pass(owner, shard, passed); // null: it has just come here
+    }
+
+    /** Passes a request on. A change counts here too once it is answered. */
+    private CompletionStage<ManagementAnswer> pass(NodeRequests.Owner node, int shard, ManagementRequest request) {
+        return others.ask(node, shard, request).thenCompose(answer -> {
+            boolean isChanged = !request.method().equals(Method.GET.name()) && !answer.isError();
+            return isChanged
+                    ? others.follow().handle((known, failure) -> answer)
+                    : CompletableFuture.completedFuture(answer);
+        });
     }
 
     CompletionStage<ManagementAnswer> ask(NodeRequests.Owner node, ManagementRequest request) {
@@ -136,7 +146,7 @@ final class NodeCalls {
             asked.add(
                     0,
                     known(operation, call.covering(own::contains))
-                            .thenApply(answer -> new Operation.Share(null, answer, null))
+                            .thenApply(answer -> new Operation.Share(null, own, answer, null))
                             .toCompletableFuture());
         }
         return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
@@ -148,11 +158,11 @@ final class NodeCalls {
     private CompletionStage<Operation.Share> share(
             Operation operation, Call call, Elsewhere of, ManagementAnswer answer) {
         if (answer.status() < FAILED || operation.method().changes()) {
-            return CompletableFuture.completedFuture(new Operation.Share(of.node, answer, null));
+            return CompletableFuture.completedFuture(new Operation.Share(of.node, of.shards, answer, null));
         }
         return known(operation, call.covering(of.shards::contains))
-                .thenApply(
-                        known -> new Operation.Share(of.node, known.isError() ? null : known, (Problem) answer.body()));
+                .thenApply(known -> new Operation.Share(
+                        of.node, of.shards, known.isError() ? null : known, (Problem) answer.body()));
     }
 
     private CompletionStage<ManagementAnswer> known(Operation operation, Call call) {

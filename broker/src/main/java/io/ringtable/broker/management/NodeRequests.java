@@ -28,6 +28,9 @@ public interface NodeRequests {
     /** Has the names known here that other nodes have made and deleted, up to now. */
     CompletionStage<Void> refresh();
 
+    /** Has what another node has just changed count here: names and settings. @return completes then, or at last */
+    CompletionStage<Void> follow();
+
     /**
      * Passes a request on.
      *

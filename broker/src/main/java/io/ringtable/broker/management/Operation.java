@@ -87,10 +87,11 @@ public record Operation(
      * Holds what one node has answered for its shards.
      *
      * @param node the other one; null = this one
+     * @param shards that it was asked for
      * @param answer of a silent node: what this one knows of its shards; null if that is nothing
      * @param silence why the other node did not answer; null if it did
      */
-    public record Share(NodeRequests.Owner node, ManagementAnswer answer, Problem silence) {
+    public record Share(NodeRequests.Owner node, Set<Integer> shards, ManagementAnswer answer, Problem silence) {
         /** Returns the first refusal of a node that has answered; null if there is none. */
         public static ManagementAnswer refusalIn(List<Share> shares) {
             return shares.stream()

@@ -7,6 +7,7 @@ import io.ringtable.broker.access.Rights;
 import io.ringtable.broker.access.Role;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -17,7 +18,7 @@ class NodeListingTest {
             Operation.get("/things", "Lists things.").lists(String.class).does(call -> null);
 
     private static Operation.Share share(String json) {
-        return new Operation.Share(OTHER, ManagementAnswer.of(ManagementJson.MAPPER.readTree(json)), null);
+        return new Operation.Share(OTHER, Set.of(1), ManagementAnswer.of(ManagementJson.MAPPER.readTree(json)), null);
     }
 
     private static Listing<?> joined(Operation.Join join, int limit, Operation.Share... shares) {
@@ -99,14 +100,14 @@ class NodeListingTest {
                 NodeListing.byName((one, other) -> one),
                 10,
                 share("{\"items\":[{\"name\":\"a\"}]}"),
-                new Operation.Share(OTHER, null, problem));
+                new Operation.Share(OTHER, Set.of(1), null, problem));
         assertThat(keys(page, "name")).isEqualTo("a then null");
         assertThat(page.silent()).containsExactly("node 'host b' at amqp://b (RT-4617 no way)");
 
         ManagementAnswer refusal = new ManagementAnswer(400, new Problem("RT-7702", "what?"));
         Call none = null;
         assertThat(NodeListing.byId()
-                        .join(none, List.of(new Operation.Share(OTHER, refusal, null)))
+                        .join(none, List.of(new Operation.Share(OTHER, Set.of(1), refusal, null)))
                         .toCompletableFuture()
                         .join())
                 .isEqualTo(refusal);

@@ -4,11 +4,16 @@ import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.ManagementAnswer;
 import io.ringtable.broker.management.ManagementJson;
 import io.ringtable.broker.management.Method;
+import io.ringtable.broker.management.NodeRequests;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.operations.JobOperations.DeadLetters;
+import io.ringtable.broker.ring.ShardIds;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
@@ -26,7 +31,7 @@ final class JobShares {
      * shards of one node are.
      */
     static CompletionStage<ManagementAnswer> begun(Call call, List<Operation.Share> shares) {
-        ManagementAnswer refusal = Operation.Share.refusalIn(shares);
+        ManagementAnswer refusal = refusal(shares);
         if (refusal != null) {
             return CompletableFuture.allOf(shares.stream()
                             .flatMap(share -> ids(share.body())
@@ -42,6 +47,19 @@ final class JobShares {
             first.set(TOGETHER, together);
         }
         return CompletableFuture.completedFuture(ManagementAnswer.begun(first));
+    }
+
+    /** Returns why a part has no job; null if all have. A shard may just have gone to a node that was not asked. */
+    private static ManagementAnswer refusal(List<Operation.Share> shares) {
+        ManagementAnswer said = Operation.Share.refusalIn(shares);
+        Set<Integer> missing = shares.stream()
+                .flatMap(share -> share.shards().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+        shares.forEach(share -> ids(share.body()).forEach(id -> missing.remove(ShardIds.shardOf(id))));
+        return said != null || missing.isEmpty()
+                ? said
+                : NodeRequests.nothingDone("shards " + missing
+                        + " are on their way to another node, and the jobs of others were cancelled: ask again");
     }
 
     /** Returns the ids of the jobs that a node has begun; none if it has refused. */
