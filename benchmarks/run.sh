@@ -19,6 +19,8 @@
 #                                                                       (one queue in 1, 2 and 4 of four shards)
 #   benchmarks/run.sh endtoend brokers=owner,relayed engine=postgresql scenarios=1:1,8:8,sync,sdk,paced rounds=12
 #                                                                       (two nodes: at the owner, and by a relay)
+#   benchmarks/run.sh cluster [engine=postgresql] [rounds=5] [warmup=60]
+#                                                                       (1, 2, 4 and 8 shards, and a model of more)
 #   BENCH_OPTIONS=-Dbench.baseline=JAR benchmarks/run.sh endtoend brokers=ringtable,baseline rounds=12
 #                                                                       (beside another build)
 #   benchmarks/run.sh restart [messages=1000000] [rounds=5] [stop=graceful|kill]

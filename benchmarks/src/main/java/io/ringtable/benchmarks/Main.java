@@ -3,6 +3,7 @@ package io.ringtable.benchmarks;
 import io.ringtable.benchmarks.bench.BenchCommand;
 import io.ringtable.benchmarks.endtoend.EndToEnd;
 import io.ringtable.benchmarks.endtoend.RestartTime;
+import io.ringtable.benchmarks.endtoend.Scaling;
 import io.ringtable.benchmarks.flush.SnapshotHeld;
 import io.ringtable.benchmarks.store.Comparison;
 import io.ringtable.benchmarks.store.StoreProfiler;
@@ -10,8 +11,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * Runs this module's own measurements: {@code java -jar benchmarks.jar bench|compare|snapshot|endtoend|restart …}. Any
- * other argument goes to JMH, with {@link StoreProfiler}.
+ * Runs this module's own measurements: {@code java -jar benchmarks.jar NAME …}, where NAME is bench, compare, snapshot,
+ * endtoend, cluster or restart. Any other argument goes to JMH, with {@link StoreProfiler}.
  */
 public final class Main {
     private Main() {}
@@ -24,6 +25,7 @@ public final class Main {
             case "compare" -> Comparison.main(rest);
             case "snapshot" -> SnapshotHeld.main(rest);
             case "endtoend" -> EndToEnd.main(rest);
+            case "cluster" -> Scaling.main(rest);
             case "restart" -> RestartTime.main(rest);
             default ->
                 org.openjdk.jmh.Main.main(

@@ -26,6 +26,14 @@ enum Broker {
     PARTS_2,
     /** The same with a part of the queue in each of four shards. */
     PARTS_4,
+    /** The same with one shard, said so. */
+    SHARDS_1,
+    /** The same with two shards, which share the queues. */
+    SHARDS_2,
+    /** The same with four shards. */
+    SHARDS_4,
+    /** The same with eight shards. */
+    SHARDS_8,
     /** A cluster of two nodes, with the clients at the node that owns what they use. */
     OWNER,
     /** The same with the clients at the other node, which relays them. */
@@ -68,6 +76,10 @@ enum Broker {
                     PARTS_1,
                     PARTS_2,
                     PARTS_4,
+                    SHARDS_1,
+                    SHARDS_2,
+                    SHARDS_4,
+                    SHARDS_8,
                     OWNER,
                     RELAYED,
                     BASELINE,
@@ -85,11 +97,22 @@ enum Broker {
             default -> 0;
         };
         return parts == 0
-                ? List.of()
+                ? shards() == 0 ? List.of() : List.of("--ringtable.shards=" + shards())
                 : List.of(
                         "--ringtable.shards=" + SHARDS,
                         "--ringtable.dispatch.addresses[0].match=" + Scenario.QUEUE,
                         "--ringtable.dispatch.addresses[0].parts=" + parts);
+    }
+
+    /** Returns how many shards share the queues; 0 where the number is not what is measured. */
+    int shards() {
+        return switch (this) {
+            case SHARDS_1 -> 1;
+            case SHARDS_2 -> 2;
+            case SHARDS_4 -> 4;
+            case SHARDS_8 -> 8;
+            default -> 0;
+        };
     }
 
     /** Returns as whom clients log in; null = they do not. */
@@ -124,7 +147,19 @@ enum Broker {
     /** Returns the arguments of the broker's JVM, after the JVM's own options. */
     List<String> program(Path dataDir, int port, int httpPort) {
         return switch (this) {
-            case RINGTABLE, SECURED, SAMPLED, TRACED, PARTS_1, PARTS_2, PARTS_4, OWNER, RELAYED ->
+            case RINGTABLE,
+                    SECURED,
+                    SAMPLED,
+                    TRACED,
+                    PARTS_1,
+                    PARTS_2,
+                    PARTS_4,
+                    SHARDS_1,
+                    SHARDS_2,
+                    SHARDS_4,
+                    SHARDS_8,
+                    OWNER,
+                    RELAYED ->
                 jar(System.getProperty("bench.broker", "broker/target/ringtable-broker.jar"), dataDir, port, httpPort);
             case BASELINE, PREDECESSOR -> jar(otherBuild(), dataDir, port, httpPort);
             case ARTEMIS ->

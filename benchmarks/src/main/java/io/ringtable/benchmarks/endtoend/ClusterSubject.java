@@ -35,11 +35,12 @@ final class ClusterSubject implements Subject {
                 : new JmsDriver(front.port(), scenario.underWayMax(), clients);
     }
 
-    /** Makes the address at the first node: a new name lives where it is made. */
+    /** Makes the addresses at the first node: a new name lives where it is made. */
     private void make(Scenario scenario) {
-        new JmsDriver(nodes.get(0).port(), scenario.underWayMax(), clients)
-                .sender(scenario.destination())
-                .close();
+        JmsDriver first = new JmsDriver(nodes.get(0).port(), scenario.underWayMax(), clients);
+        for (int queue = 0; queue < scenario.queues(); queue++) {
+            first.sender(scenario.destination(queue)).close();
+        }
     }
 
     @Override

@@ -60,6 +60,11 @@ public final class EndToEnd {
     }
 
     public static void main(String[] args) throws Exception {
+        run(args);
+    }
+
+    /** Runs what the arguments say, and prints it. */
+    static Findings run(String[] args) throws Exception {
         Options options = new Options(
                 args,
                 "brokers",
@@ -86,6 +91,7 @@ public final class EndToEnd {
                 options.decimal("soak", 60));
         Path directory = Files.createTempDirectory(
                 Path.of(System.getProperty("bench.dir", System.getProperty("java.io.tmpdir"))), "ringtable-e2e-");
+        Findings findings;
         try (Databases databases = new Databases()) {
             Subjects subjects = new Subjects(
                     databases,
@@ -103,9 +109,11 @@ public final class EndToEnd {
                 for (Broker other : brokers.subList(1, brokers.size())) {
                     System.out.println(run.findings.ratios(brokers.get(0), other));
                 }
+                findings = run.findings;
             }
         }
         delete(directory);
+        return findings;
     }
 
     private static String versions(List<Broker> brokers, Subjects subjects) {

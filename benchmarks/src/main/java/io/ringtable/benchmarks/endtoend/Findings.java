@@ -21,6 +21,12 @@ final class Findings {
                 .add(found);
     }
 
+    /** Returns the median of the rounds; NaN if there were none. */
+    double median(String part, Broker broker, Figure figure) {
+        List<Figures> found = figures.getOrDefault(new Case(part, broker), List.of());
+        return found.isEmpty() ? Double.NaN : median(found, figure);
+    }
+
     /** Returns the medians of the rounds. */
     Table table() {
         Table table = new Table(

@@ -43,10 +43,10 @@ final class Load implements AutoCloseable {
     void consume() {
         for (int i = 0; i < scenario.consumers(); i++) {
             String durable = scenario.topic() ? "subscriber-" + i : null;
-            receivers.add(driver.receiver(scenario.destination(), durable, counts::received));
+            receivers.add(driver.receiver(scenario.destination(i), durable, counts::received));
         }
         for (int i = 0; i < scenario.stalled(); i++) {
-            receivers.add(driver.stalled(scenario.destination(), "stalled-" + i));
+            receivers.add(driver.stalled(scenario.destination(i), "stalled-" + i));
         }
     }
 
@@ -107,6 +107,7 @@ final class Load implements AutoCloseable {
         double databaseMegabytes = subject.database().megabytes();
         double brokerCpu = subject.broker().cpuSeconds();
         double databaseCpu = subject.database().cpuSeconds();
+        Map<String, Double> brokerThreads = subject.broker().threadSeconds();
         double clientCpu = CpuTime.ownSeconds();
         double machineCpu = CpuTime.machineSeconds();
         long accepted = counts.acceptedSoFar();
@@ -123,6 +124,7 @@ final class Load implements AutoCloseable {
                 brokerCpu,
                 databaseCpu,
                 machineCpu,
+                brokerThreads,
                 clientMegabytes,
                 brokerMegabytes,
                 databaseMegabytes,

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.postgresql.PGConnection;
@@ -70,6 +72,14 @@ final class ProcessMeter {
         return processes.isEmpty()
                 ? otherwise
                 : processes.stream().mapToDouble(CpuTime::seconds).sum();
+    }
+
+    /** Returns the processor time of each kind of threads so far, without children; empty where it cannot be seen. */
+    Map<String, Double> threadSeconds() {
+        Map<String, Double> seconds = new HashMap<>();
+        processes.forEach(process -> CpuTime.threadSeconds(process)
+                .forEach((name, ofProcess) -> seconds.merge(name, ofProcess, Double::sum)));
+        return seconds;
     }
 
     double megabytes() {

@@ -39,7 +39,7 @@ final class Publishers implements AutoCloseable {
     static Publishers start(Scenario scenario, Driver driver, Counts counts, long messages) {
         Publishers publishers = new Publishers(scenario, counts, messages);
         for (int i = 0; i < scenario.producers(); i++) {
-            Driver.Sender sender = driver.sender(scenario.destination());
+            Driver.Sender sender = driver.sender(scenario.destination(i));
             publishers.senders.add(sender);
             Thread thread = new Thread(() -> publishers.publish(sender), "publisher-" + i);
             publishers.threads.add(thread);

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
  *
  * <pre>
  * [sdk]P:C           P producers and C consumers of one queue; sdk alone is sdk1:1
+ * [sdk]QxP:C         the same for each of Q queues
  * [sdk]syncP         P producers that wait for each outcome, default 1
  * [sdk]fanoutN       one producer and N durable subscriptions, default 10
  * [sdk]stalledN      the same, and one of the N takes nothing
@@ -20,7 +21,8 @@ import java.util.regex.Pattern;
  * </pre>
  *
  * @param sdk true for Ringtable's own client, false for Qpid JMS
- * @param topic true for one durable subscription per consumer, false for one queue that they share
+ * @param topic true for one durable subscription per consumer, false for queues that they share
+ * @param queues how many queues they share, in turn
  * @param waits whether a publisher waits for the outcome of each message before it sends the next
  * @param stalled subscribers beside the consumers that take nothing
  * @param rate messages per second of all publishers together, at intended times; 0 for as fast as they can
@@ -30,6 +32,7 @@ record Scenario(
         Kind kind,
         boolean sdk,
         boolean topic,
+        int queues,
         boolean waits,
         int producers,
         int consumers,
@@ -47,11 +50,12 @@ record Scenario(
         SOAK
     }
 
-    /** The name of the one queue. */
+    /** The name of the one queue; of several, with a number behind it. */
     static final String QUEUE = "bench-queue";
 
-    private static final Pattern NAME = Pattern.compile("(?<sdk>sdk)?(?<word>|sync|fanout|stalled|backlog|soak|paced)"
-            + "(?<clients>[1-9]\\d*(?::[1-9]\\d*)?)?(?:@(?<size>\\d+)(?<unit>[km]?))?(?:/(?<rate>[1-9]\\d*))?");
+    private static final Pattern NAME =
+            Pattern.compile("(?<sdk>sdk)?(?:(?<queues>[1-9]\\d*)x)?(?<word>|sync|fanout|stalled|backlog|soak|paced)"
+                    + "(?<clients>[1-9]\\d*(?::[1-9]\\d*)?)?(?:@(?<size>\\d+)(?<unit>[km]?))?(?:/(?<rate>[1-9]\\d*))?");
     private static final int PACED_RATE = 5_000;
     private static final int BODY_BYTES = 300;
     private static final int BODY_BYTES_MIN = Long.BYTES; // the intended send time
@@ -69,9 +73,14 @@ record Scenario(
         boolean topic = word.equals("fanout") || word.equals("stalled");
         boolean waits = word.equals("sync");
         String[] counts = clients.split(":");
+        boolean hasQueues = parts.group("queues") != null;
         if ((counts.length == 2) == (topic || waits)) { // also where clients are missing
             throw unknown(name);
         }
+        if (hasQueues && !word.isEmpty()) { // words have one address
+            throw unknown(name);
+        }
+        int queues = hasQueues ? Integer.parseInt(parts.group("queues")) : 1;
         int first = Integer.parseInt(counts[0]);
         int stalled = word.equals("stalled") ? 1 : 0;
         int usualRate = word.equals("paced") ? PACED_RATE : 0;
@@ -80,9 +89,10 @@ record Scenario(
                 kind(word),
                 sdk,
                 topic,
+                queues,
                 waits,
-                topic ? 1 : first,
-                topic ? first - stalled : waits ? 0 : Integer.parseInt(counts[1]),
+                topic ? 1 : queues * first,
+                topic ? first - stalled : waits ? 0 : queues * Integer.parseInt(counts[1]),
                 stalled,
                 parts.group("rate") == null ? usualRate : Integer.parseInt(parts.group("rate")),
                 parts.group("size") == null ? BODY_BYTES : bytes(name, parts.group("size"), parts.group("unit")));
@@ -116,12 +126,13 @@ record Scenario(
     }
 
     private static IllegalArgumentException unknown(String name) {
-        return new IllegalArgumentException("scenario=" + name + " is none of P:C syncP fanoutN stalledN backlogP:C"
-                + " soakP:C paced, with sdk before and @SIZE or /RATE behind it");
+        return new IllegalArgumentException(
+                "scenario=" + name + " is none of P:C QxP:C syncP fanoutN stalledN backlogP:C"
+                        + " soakP:C paced, with sdk before and @SIZE or /RATE behind it");
     }
 
     Scenario withRate(int perSecond) {
-        return new Scenario(name, kind, sdk, topic, waits, producers, consumers, stalled, perSecond, bodyBytes);
+        return new Scenario(name, kind, sdk, topic, queues, waits, producers, consumers, stalled, perSecond, bodyBytes);
     }
 
     /** Returns how many messages a client may have under way, or take at once: large bodies lower the number. */
@@ -129,8 +140,10 @@ record Scenario(
         return Math.max(1, Math.min(UNDER_WAY_MAX, UNDER_WAY_BYTES_MAX / bodyBytes));
     }
 
-    /** Returns the one address that all publishers and consumers use. */
-    Destination destination() {
-        return topic ? Destination.topic("bench-topic") : Destination.queue(QUEUE);
+    /** Returns the address that a publisher or a consumer uses. @param client its number, from 0 on */
+    Destination destination(int client) {
+        return topic
+                ? Destination.topic("bench-topic")
+                : Destination.queue(queues == 1 ? QUEUE : QUEUE + "-" + client % queues);
     }
 }

@@ -5,6 +5,9 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -16,7 +19,9 @@ public final class CpuTime {
     private static final double TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Java runs on
     private static final int UTIME =
             11; // user, system, and both of the children that have ended; fields after the name
+    private static final int STIME = 12;
     private static final int CSTIME = 14;
+    private static final Pattern NUMBER = Pattern.compile("[-\\d]+$");
     private static final int USER = 1; // fields of all processors together, after their name
     private static final int IDLE = 4;
     private static final int IOWAIT = 5;
@@ -52,17 +57,47 @@ public final class CpuTime {
         }
     }
 
-    private static double ticks(long pid) {
-        try {
-            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            double ticks = 0;
-            for (int field = UTIME; field <= CSTIME; field++) {
-                ticks += Long.parseLong(fields[field]);
-            }
-            return ticks;
+    /**
+     * Returns the seconds of the live threads of a process so far, by their names. Numbers behind a name are cut off,
+     * so that threads of the same kind add up. Linux keeps 15 characters of a name.
+     */
+    public static Map<String, Double> threadSeconds(ProcessHandle process) {
+        Map<String, Double> seconds = new HashMap<>();
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+            threads.forEach(thread -> {
+                String stat = stat(thread);
+                if (stat != null) {
+                    String name = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+                    seconds.merge(
+                            NUMBER.matcher(name).replaceFirst(""), ticks(stat, STIME) / TICKS_PER_SECOND, Double::sum);
+                }
+            });
         } catch (IOException e) {
-            return 0; // ended meanwhile
+            return Map.of(); // ended meanwhile, or no Linux
         }
+        return seconds;
+    }
+
+    private static double ticks(long pid) {
+        String stat = stat(Path.of("/proc/" + pid));
+        return stat == null ? 0 : ticks(stat, CSTIME);
+    }
+
+    /** Returns what the system says of a process or a thread; null if it has ended meanwhile. */
+    private static String stat(Path of) {
+        try {
+            return Files.readString(of.resolve("stat"));
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static double ticks(String stat, int last) {
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        double ticks = 0;
+        for (int field = UTIME; field <= last; field++) {
+            ticks += Long.parseLong(fields[field]);
+        }
+        return ticks;
     }
 }

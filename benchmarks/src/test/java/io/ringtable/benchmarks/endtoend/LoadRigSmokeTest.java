@@ -45,7 +45,7 @@ class LoadRigSmokeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"8:8", "fanout", "stalled3", "sync8", "sdk", "sdkstalled2", "1:1@1m/20"})
+    @ValueSource(strings = {"8:8", "2x1:1", "fanout", "stalled3", "sync8", "sdk", "sdkstalled2", "1:1@1m/20"})
     void clientsPublishAndReceive(String name) {
         Scenario scenario = Scenario.named(name);
         try (Load load = Load.begin(scenario, broker)) {
@@ -57,6 +57,9 @@ class LoadRigSmokeTest {
             assertThat(figures.get(Figure.BROKER_CPU_US_PER_MESSAGE))
                     .as("processor time of the broker")
                     .isPositive();
+            assertThat(figures.get(Figure.COMMITTER_CPU_US_PER_MESSAGE))
+                    .as("of its committer")
+                    .isNotNegative();
             if (scenario.consumers() > 0) {
                 assertThat(figures.get(Figure.RECEIVED_PER_S)).as("received").isPositive();
             }

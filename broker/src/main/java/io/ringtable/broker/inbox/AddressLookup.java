@@ -19,12 +19,22 @@ import java.util.concurrent.CompletionStage;
  */
 final class AddressLookup {
 
-    /** Holds the answer for a name: exactly one of the two, or neither while the address is being created, or moves. */
+    /** Holds the answer for a name: exactly one of the two, or neither while the address is being created. */
     record Found(Address address, Refusal refusal) {
         private static final Found NOT_YET = new Found(null, null);
 
         boolean isPending() {
             return address == null && refusal == null;
+        }
+
+        /** Tells whether the rules of the catalogue refuse it, so that waiting changes nothing. */
+        boolean isRefusedForGood() {
+            return refusal != null
+                    && switch (refusal.reason()) {
+                        case NOT_FOUND, NOT_ALLOWED, NOT_PERMITTED, IN_USE, INVALID -> true;
+                        case LIMIT -> refusal.code().startsWith("RT-2"); // of addresses, not a store without room
+                        case OUT_OF_ORDER, UNAVAILABLE -> false;
+                    };
         }
     }
 
@@ -49,8 +59,8 @@ final class AddressLookup {
     }
 
     /**
-     * Finds the address wherever it lives. Of an address with parts it finds the one of this shard, of a queue that
-     * moves the one in the next shard.
+     * Finds the address wherever it lives. Of an address with parts it finds the one of this shard. Of a queue that
+     * moves it finds the one in the next shard, once that is there.
      *
      * @param kind null where nobody said
      */
@@ -58,9 +68,6 @@ final class AddressLookup {
         Address address = here.lookup().find(name);
         if (address == null || address.quota().isClosed()) { // it moves, and another shard takes its messages
             address = homes.find(name);
-        }
-        if (address != null && address.quota().isClosed()) {
-            return Found.NOT_YET; // the next shard is about to have it
         }
         return address == null ? ask(new Asked(name, kind, false)) : found(address, kind);
     }

@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * pass. A message that its address can never take becomes a dead letter with its reason.
  * <p>
  * Applications publish into the inbox of shard 0. Its collector passes on what belongs to another shard, in the order
- * of the look and before the next one. The collector of that shard claims it (ADR 53).
+ * of the look and before the next one. The collector of that shard claims it (ADR 53). Where an address has moved,
+ * {@link PassedOnAddresses} keeps the order.
  * <p>
  * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: the collector
  * asks again while the store is away; rows of a refused portion are still in the inbox. A row that makes no message
@@ -67,6 +68,7 @@ public final class InboxCollector implements Agent {
     private final long idleNanos;
     private final AddressLookup lookup;
     private final SkippedAddresses skipped;
+    private final PassedOnAddresses passing;
     private final RowLogin login = new RowLogin();
     private final ThreadOwner owner = new ThreadOwner("the collector's state");
     private final Map<Long, String> dead = new HashMap<>(); // ids of rows that the ring does not take, with the reason
@@ -102,6 +104,7 @@ public final class InboxCollector implements Agent {
         this.idleNanos = settings.probeInterval().toNanos();
         this.lookup = new AddressLookup(doors, homes, doorbell);
         this.skipped = new SkippedAddresses(doors.lookup());
+        this.passing = new PassedOnAddresses(store, homes, skipped);
         this.lookAt = nanoTime.getAsLong();
     }
 
@@ -143,6 +146,7 @@ public final class InboxCollector implements Agent {
         lookNow = false; // before the read: what comes later has another look
         List<InboxRow> rows;
         try {
+            passing.beginLook(nanoTime.getAsLong());
             rows = store.readInbox(skipped.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
         } catch (StoreFailure failure) {
             trouble("the inbox cannot be read, and the broker tries again: " + failure.getMessage());
@@ -175,6 +179,7 @@ public final class InboxCollector implements Agent {
             troubled = troubled && portion.elsewhere().isEmpty(); // as when a portion passes
             return true;
         } catch (StoreFailure failure) {
+            passing.failed(portion.elsewhere().keySet());
             trouble("messages of other shards stay in the inbox for now: " + failure.getMessage());
             return false;
         }
@@ -218,7 +223,7 @@ public final class InboxCollector implements Agent {
     private boolean take(InboxMessage row, AddressLookup.Found found, Portion portion) {
         String reason = dead.get(row.id());
         if (reason == null && found.refusal() != null) {
-            if (!isFinal(found.refusal())) {
+            if (!found.isRefusedForGood()) {
                 later(row, found.refusal().toString());
                 return true;
             }
@@ -233,6 +238,9 @@ public final class InboxCollector implements Agent {
             return false;
         }
         int home = homes.homeOf(address);
+        if (!passing.mayGo(address, home, portion, nanoTime.getAsLong())) {
+            return true;
+        }
         if (home != homes.here()) {
             portion.elsewhere(row, home);
             return true;
@@ -338,15 +346,6 @@ public final class InboxCollector implements Agent {
         return false;
     }
 
-    /** Returns whether the rules of the catalogue refuse it, so that waiting changes nothing. */
-    private static boolean isFinal(Refusal refusal) {
-        return switch (refusal.reason()) {
-            case NOT_FOUND, NOT_ALLOWED, NOT_PERMITTED, IN_USE, INVALID -> true;
-            case LIMIT -> refusal.code().startsWith("RT-2"); // the bound of addresses, not a store without room
-            case OUT_OF_ORDER, UNAVAILABLE -> false;
-        };
-    }
-
     /** Leaves the messages of the row's address in the inbox for a while. */
     private void later(InboxMessage row, String why) {
         trouble("messages for '" + row.address() + "' stay in the inbox for now: " + why);
@@ -377,7 +376,9 @@ public final class InboxCollector implements Agent {
     /** Leaves a portion's rows in the inbox, and finds a row that the store refuses by halving. */
     private void refused(Portion answered, Refusal refusal) {
         boolean ofARow = refusal.code().equals(ROW_REFUSED) || refusal.code().equals(TOO_MANY_ROWS);
-        if (!ofARow || answered.messages() == 0) {
+        if (refusal.code().equals(Address.MOVES)) {
+            rest(pause); // the next look leaves that queue out
+        } else if (!ofARow || answered.messages() == 0) {
             trouble(answered.size() + " rows stay in the inbox for now: " + refusal);
             rest(RETRY_NANOS);
         } else if (answered.size() > 1) {

@@ -24,6 +24,15 @@ public interface InboxHomes {
      */
     Address partOf(Address address, InboxMessage message);
 
+    /**
+     * Tells whether all messages of the address go to one shard, which may become another one. Publishers have no parts
+     * to choose among, and it is not temporary.
+     */
+    boolean isWhole(Address address);
+
+    /** Tells whether there is no other shard. */
+    boolean areAlone();
+
     /** Returns the number of the shard that the address lives in. */
     int homeOf(Address address);
 

@@ -86,6 +86,11 @@ final class Portion implements Completion {
         return rows.size();
     }
 
+    /** Answers whether a message of the work goes to the address of that name. */
+    boolean claims(String name) {
+        return rows.stream().anyMatch(row -> row.address().equals(name));
+    }
+
     InboxMessage firstMessage() {
         return rows.get(0);
     }

@@ -23,7 +23,9 @@ final class SkippedAddresses {
             if (address == null) {
                 return now - untilNanos >= 0;
             }
-            return address.quota().hasRoomFor(1, bytes) || !address.equals(catalog.find(address.name()));
+            return address.quota().hasRoomFor(1, bytes)
+                    || address.quota().isClosed() // it moves: there is room in its next home
+                    || !address.equals(catalog.find(address.name()));
         }
     }
 
@@ -41,6 +43,10 @@ final class SkippedAddresses {
 
     void until(String name, long nanos) {
         waits.put(name, new Wait(null, 0, nanos));
+    }
+
+    void release(String name) {
+        waits.remove(name);
     }
 
     boolean contains(String name) {

@@ -56,6 +56,16 @@ record NodeInbox(int here, Supplier<Shard> node, RingWrites store, LongSupplier 
     }
 
     @Override
+    public boolean isWhole(Address address) {
+        return !address.isTemporary() && node.get().partsOf(address) == null;
+    }
+
+    @Override
+    public boolean areAlone() {
+        return node.get() instanceof RunningShard;
+    }
+
+    @Override
     public int homeOf(Address address) {
         return ShardIds.shardOf(address.id());
     }

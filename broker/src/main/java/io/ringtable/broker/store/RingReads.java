@@ -4,6 +4,8 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.setting.Setting;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -95,6 +97,12 @@ public interface RingReads {
      *     one
      */
     List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax);
+
+    /**
+     * Returns for each address the shards for which its messages lie in the inbox. Those for this shard are left out.
+     * So are those for the lowest shard of the database, where applications lay them down.
+     */
+    Map<String, Set<Integer>> readPassedOn();
 
     /** Returns a staged body, whole; {@link StoreFailure.Kind#CORRUPT} if a chunk is missing. */
     byte[] readBody(long bodyId);

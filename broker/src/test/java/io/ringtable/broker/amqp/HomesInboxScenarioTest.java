@@ -101,9 +101,8 @@ class HomesInboxScenarioTest {
         }
     }
 
-    /** Their order is kept on each side of a move, and not over it: see ADR 66. */
     @Test
-    void messagesForQueuesThatMoveComeOnce() throws Exception {
+    void messagesForQueuesThatMoveComeOnceAndInTheOrderOfTheirCaller() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
         List<Caller> callers = IntStream.range(0, CALLERS).mapToObj(Caller::new).toList();
         try {
@@ -120,11 +119,7 @@ class HomesInboxScenarioTest {
             end(running);
             for (int i = 0; i < ADDRESSES; i++) {
                 String queue = "work." + i;
-                Map<Integer, List<String>> got = received(queue, callers);
-                for (Caller caller : callers) {
-                    assertThat(got.getOrDefault(caller.number, List.of()))
-                            .containsExactlyInAnyOrderElementsOf(caller.to(queue));
-                }
+                assertThatEachCameOnceAndInOrder(queue, callers);
                 Awaitility.await().until(() -> broker.shard().moveOf(queue) == null);
             }
             assertThat(number("SELECT count(*) FROM ringtable.inbox")).isZero();

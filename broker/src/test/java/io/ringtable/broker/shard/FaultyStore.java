@@ -26,9 +26,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -77,6 +80,7 @@ final class FaultyStore implements RingStore {
     final List<Flush> flushes = new ArrayList<>(); // those that were durable
     boolean recordFlushes;
     final NavigableMap<Long, InboxRow> inbox = new TreeMap<>(); // committed rows: a file has none of its own
+    final Map<Integer, Map<Long, InboxRow>> neighbours = new TreeMap<>(); // committed rows of other shards
     UnaryOperator<InboxSettlement> placing = row -> row; // what the tables know of it when it is read
     int inboxReads;
     int factsRead;
@@ -221,10 +225,30 @@ final class FaultyStore implements RingStore {
         if (!inbox.keySet().containsAll(inboxIds)) {
             throw new StoreFailure(StoreFailure.Kind.CORRUPT, "RT-3016", "inbox: some of " + inboxIds + " are gone");
         }
-        inboxIds.forEach(inbox::remove);
+        Map<Long, InboxRow> there = neighbours.getOrDefault(home, new TreeMap<>());
+        inboxIds.forEach(id -> there.put(id, inbox.remove(id)));
         if (fault != null) {
             fault.happen("passOn");
         }
+    }
+
+    /** As a server does it where shard 0 is the lowest. */
+    @Override
+    public Map<String, Set<Integer>> readPassedOn() {
+        Fault fault = plan.of("readPassedOn", null);
+        if (fault != null) {
+            fault.happen("readPassedOn");
+        }
+        Map<String, Set<Integer>> shards = new TreeMap<>();
+        for (Map.Entry<Integer, Map<Long, InboxRow>> other : neighbours.entrySet()) {
+            if (other.getKey() != 0 && other.getValue() != inbox) {
+                for (InboxRow row : other.getValue().values()) {
+                    shards.computeIfAbsent(((InboxMessage) row).address(), any -> new TreeSet<>())
+                            .add(other.getKey());
+                }
+            }
+        }
+        return shards;
     }
 
     @Override

@@ -83,6 +83,15 @@ final class SteppedHomes implements AutoCloseable {
         }
     }
 
+    /** Takes one turn of the directory, or has one of the shards come to rest, by its number. */
+    void turn(int shardOrDirectory) {
+        if (shardOrDirectory == shards.size()) {
+            directory.turn();
+        } else {
+            shards.get(shardOrDirectory).run();
+        }
+    }
+
     <T> T await(CompletionStage<T> stage) {
         rest();
         return stage.toCompletableFuture().join();

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 public abstract class PassingOnContract {
     private static final int NEIGHBOUR = 3; // number of the second shard
+    private static final int FARTHER = 5; // number of a shard in another database
 
     private InboxFixture inbox;
     private OneTopic neighbour;
@@ -155,6 +157,32 @@ public abstract class PassingOnContract {
         assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.FENCED);
         assertThat(inbox.read()).hasSize(1);
         assertThat(read(neighbour)).isEmpty();
+    }
+
+    @Test
+    void tellsWhichMessagesAreOnTheirWayToWhichShards() throws SQLException {
+        assertThat(inbox.ring.store.readPassedOn()).isEmpty();
+        for (String address : List.of("stays", "orders", "orders", "orders ", "both", "both")) {
+            inbox.publish(address, "text");
+        }
+        inbox.caller.commit();
+        List<Long> ids = ids(inbox.read());
+        passOn(inbox.read().subList(1, 5));
+        inbox.ring.store.passOn(inbox.ring.epoch, FARTHER, ids.subList(5, 6));
+
+        assertThat(inbox.ring.store.readPassedOn())
+                .isEqualTo(Map.of(
+                        "orders", Set.of(NEIGHBOUR), "orders ", Set.of(NEIGHBOUR), "both", Set.of(NEIGHBOUR, FARTHER)));
+        assertThat(neighbour.store.readPassedOn()).isEqualTo(Map.of("both", Set.of(FARTHER)));
+        collect(neighbour, read(neighbour));
+        assertThat(inbox.ring.store.readPassedOn()).isEqualTo(Map.of("both", Set.of(FARTHER)));
+    }
+
+    @Test
+    void waitsForNoTransactionThatIsOpen() throws SQLException {
+        inbox.publish("orders", "open");
+        assertThat(neighbour.store.readPassedOn()).isEmpty();
+        assertThat(inbox.ring.store.readPassedOn()).isEmpty();
     }
 
     /** Passes everything on while its callers publish. */

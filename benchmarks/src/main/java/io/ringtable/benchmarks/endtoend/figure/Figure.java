@@ -20,6 +20,10 @@ public enum Figure {
     CLIENT_CPU_US_PER_MESSAGE,
     BROKER_CPU_US_PER_MESSAGE,
     DATABASE_CPU_US_PER_MESSAGE,
+    /** Of the committers of all shards. */
+    COMMITTER_CPU_US_PER_MESSAGE,
+    /** Of the dispatchers of all shards. */
+    DISPATCHER_CPU_US_PER_MESSAGE,
     /** Processors that the broker kept busy. */
     BROKER_CPUS,
     /** Processors that other processes kept busy: 0 on a machine that does nothing else. */

@@ -43,6 +43,8 @@ public final class Figures {
                 .with(Figure.CLIENT_CPU_US_PER_MESSAGE, clientMicros)
                 .with(Figure.BROKER_CPU_US_PER_MESSAGE, broker * 1e6 / messages)
                 .with(Figure.DATABASE_CPU_US_PER_MESSAGE, database * 1e6 / messages)
+                .with(Figure.COMMITTER_CPU_US_PER_MESSAGE, threads(before, after, "committer") * 1e6 / messages)
+                .with(Figure.DISPATCHER_CPU_US_PER_MESSAGE, threads(before, after, "dispatcher") * 1e6 / messages)
                 .with(Figure.BROKER_CPUS, broker / seconds)
                 .with(Figure.OTHER_CPUS, (after.machineCpu() - before.machineCpu() - all) / seconds)
                 .with(Figure.CLIENTS_ALONE_PER_S, clientsAlonePerSecond(clientMicros))
@@ -61,6 +63,11 @@ public final class Figures {
     /** Returns what the clients reach with all processors for themselves. */
     static double clientsAlonePerSecond(double clientMicros) {
         return Runtime.getRuntime().availableProcessors() * 1e6 / clientMicros;
+    }
+
+    private static double threads(Reading before, Reading after, String name) {
+        return after.brokerThreads().getOrDefault(name, Double.NaN)
+                - before.brokerThreads().getOrDefault(name, Double.NaN);
     }
 
     private static double risen(Reading before, Reading after, String metric) {

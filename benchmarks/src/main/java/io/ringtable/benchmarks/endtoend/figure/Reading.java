@@ -8,6 +8,7 @@ import java.util.Map;
  * @param waiting accepted and not yet received by all that take messages; NaN if nobody takes any
  * @param clientCpu seconds of processor time, as the other three
  * @param machineCpu that of all processes
+ * @param brokerThreads that of the broker's threads, by name; empty where it cannot be seen
  */
 public record Reading(
         long nanos,
@@ -20,6 +21,7 @@ public record Reading(
         double brokerCpu,
         double databaseCpu,
         double machineCpu,
+        Map<String, Double> brokerThreads,
         double clientMegabytes,
         double brokerMegabytes,
         double databaseMegabytes,

@@ -207,6 +207,10 @@ public final class AddressMoves {
         AddressMove move = new AddressMove(queue, row.shard(), row.next());
         if (known == null || !known.move().equals(move)) {
             current.put(CurrentMoves.Step.begun(move));
+            Address next = find(move.to(), queue);
+            if (next != null) {
+                next.quota().reopen(); // this node heard that it left there, and not that it came back
+            }
         }
         Address old = find(move.from(), queue);
         if (old != null && !old.quota().isClosed()) { // also of a shard that has come back

@@ -229,6 +229,11 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     }
 
     @Override
+    public final Map<String, Set<Integer>> readPassedOn() {
+        return read("readPassedOn", ShardReader::readPassedOn);
+    }
+
+    @Override
     public final List<Setting> readSettings() {
         return read("readSettings", ShardReader::readSettings);
     }

@@ -21,12 +21,17 @@ import io.ringtable.broker.store.SubscriptionRow;
 import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.directory.HomeRow;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads rows into the records of the port. Every engine's statements give their columns in the order that stands here.
@@ -310,5 +315,17 @@ public final class Rows {
     /** Returns the address kind of a stored name. */
     public static AddressKind kind(String stored) {
         return AddressKind.valueOf(stored.toUpperCase(Locale.ROOT));
+    }
+
+    /** Reads address and shard_id of each row into the shards of each address. */
+    public static Map<String, Set<Integer>> passedOn(PreparedStatement select) throws SQLException {
+        Map<String, Set<Integer>> shards = new HashMap<>();
+        try (ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                shards.computeIfAbsent(rows.getString(1), any -> new HashSet<>())
+                        .add(rows.getInt(2));
+            }
+        }
+        return shards;
     }
 }

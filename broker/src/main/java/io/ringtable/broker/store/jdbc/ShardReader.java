@@ -11,6 +11,8 @@ import io.ringtable.broker.store.directory.DirectoryStore;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Runs the reads of {@link io.ringtable.broker.store.RingStore} on a pooled connection that comes and goes with the
@@ -36,6 +38,8 @@ public interface ShardReader {
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException;
 
     List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) throws SQLException;
+
+    Map<String, Set<Integer>> readPassedOn() throws SQLException;
 
     /** Returns the numbers of all shards that have a ring in the database. */
     List<Integer> readShards() throws SQLException;

@@ -17,6 +17,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads the shard. Each read is one statement, and none waits for a flush. A read of the ring holds its segments while
@@ -131,6 +133,13 @@ final class PostgresqlReader implements ShardReader {
             select.setInt(3, rowsMax);
             select.setLong(4, bytesMax);
             return PostgresqlSession.all(select, Rows::inboxRow);
+        }
+    }
+
+    @Override
+    public Map<String, Set<Integer>> readPassedOn() throws SQLException {
+        try (PreparedStatement select = prepare(PostgresqlStatement.READ_PASSED_ON)) {
+            return Rows.passedOn(select);
         }
     }
 

@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads from the file. Each read is short and sees one snapshot: an open snapshot keeps the log from starting anew.
@@ -196,6 +198,11 @@ final class SqliteReader implements ShardReader {
     @Override
     public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) {
         return List.of();
+    }
+
+    @Override
+    public Map<String, Set<Integer>> readPassedOn() {
+        return Map.of();
     }
 
     /** Returns none: each file has a shard of its own, and says so by its name. */

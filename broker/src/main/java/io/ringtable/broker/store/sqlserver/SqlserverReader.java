@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads the shard. Each statement of the procedures touches one table, so a read may wait for a flush but never holds
@@ -237,6 +239,13 @@ final class SqlserverReader implements ShardReader {
                 row.getString(6),
                 row.getLong(7),
                 row.getString(8));
+    }
+
+    @Override
+    public Map<String, Set<Integer>> readPassedOn() throws SQLException {
+        try (PreparedStatement call = prepare(SqlserverStatement.READ_PASSED_ON)) {
+            return Rows.passedOn(call);
+        }
     }
 
     @Override

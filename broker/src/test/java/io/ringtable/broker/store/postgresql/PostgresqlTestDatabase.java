@@ -181,6 +181,11 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 plan("read_orphans", orphans, "FROM ringtable.overflow", "backlog_in_overflow"),
                 plan("read_inbox", readInbox, "FROM ringtable.inbox", "Index Scan using inbox_pk on inbox"),
                 plan("flush_inbox", deleteFromInbox, "DELETE FROM ringtable.inbox", "inbox_pk"),
+                plan(
+                        "read_passed_on",
+                        "SELECT * FROM read_passed_on(0)",
+                        "FROM ringtable.inbox",
+                        "using inbox_pk on inbox"),
                 plan("pass_on", passOn, "UPDATE ringtable.inbox", "inbox_pk"),
                 plan(
                         "open_crossing",

@@ -55,6 +55,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("read_inbox", "0, N'[]', 1000, 1000000"),
             entry("read_message", "0, 0"),
             entry("read_orphans", "0"),
+            entry("read_passed_on", "0"),
             entry("read_placement", "0"),
             entry("read_ring", "0, N'[]'"),
             entry("read_shards", "0"),
