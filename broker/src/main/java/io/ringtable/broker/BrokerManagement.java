@@ -4,11 +4,19 @@ import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.OpenConnections;
 import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.management.RequestRelay;
+import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.cluster.Cluster;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.management.Management;
+import io.ringtable.broker.management.ManagementAnswer;
+import io.ringtable.broker.management.ManagementRequest;
+import io.ringtable.broker.management.NodeRequests;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.operations.AccessOperations;
 import io.ringtable.broker.management.operations.AddressOperations;
@@ -34,6 +42,8 @@ import io.ringtable.broker.shard.RunningShard;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -42,18 +52,22 @@ final class BrokerManagement {
     private final RingtableBroker broker;
     private final Housekeeper housekeeper;
     private final Management management;
+    private final Cluster cluster; // null where there are no other nodes
 
     /**
      * @param broker that the operations speak of; it may be asked once it is made
      * @param quotaBytes most bytes owed on an address where no policy says otherwise
+     * @param cluster knows the other nodes; null where there are none
      */
     BrokerManagement(
             RingtableBroker broker,
             Housekeeper housekeeper,
             AccessControl access,
             RuntimeAccess runtimeAccess,
-            long quotaBytes) {
+            long quotaBytes,
+            Cluster cluster) {
         this.broker = broker;
+        this.cluster = cluster;
         this.housekeeper = housekeeper;
         List<Operation> operations = Stream.of(
                         new BrokerOperations(this::operations, version()).operations(),
@@ -72,7 +86,7 @@ final class BrokerManagement {
                         new ProducerOperations(this::shard).operations())
                 .flatMap(List::stream)
                 .toList();
-        this.management = new Management(operations, access);
+        this.management = new Management(operations, access, cluster == null ? null : new Others());
     }
 
     Management management() {
@@ -104,6 +118,49 @@ final class BrokerManagement {
             throw notServing();
         }
         return new Managed(owned, housekeeper.amqp());
+    }
+
+    /** Asks other nodes over the relays of the AMQP server. */
+    private final class Others implements NodeRequests {
+        @Override
+        public Owner ownerOf(int shard) {
+            OwnedShards owned = housekeeper.shards();
+            RequestRelay relay = relay();
+            boolean mayBeElsewhere = owned != null && relay != null && shard >= 0 && shard < owned.count();
+            Home.Owner owner = mayBeElsewhere && owned.running(shard) == null ? cluster.ownerOf(shard) : null;
+            Owner other = owner == null ? null : new Owner(owner.nodeId(), owner.description(), owner.url());
+            return other != null && relay.mayAsk(home(other, shard)) ? other : null;
+        }
+
+        private RequestRelay relay() {
+            AmqpServer server = housekeeper.amqp();
+            return server == null ? null : server.requests();
+        }
+
+        private static RemoteHome home(Owner owner, int shard) {
+            return new RemoteHome(shard, owner.node(), owner.description(), owner.url());
+        }
+
+        @Override
+        public CompletionStage<Void> refresh() {
+            OwnedShards owned = housekeeper.shards();
+            return owned == null
+                    ? CompletableFuture.completedFuture(null)
+                    : owned.doors().refresh();
+        }
+
+        @Override
+        public CompletionStage<Void> follow() {
+            return cluster.lookNow();
+        }
+
+        @Override
+        public CompletionStage<ManagementAnswer> ask(Owner node, int shard, ManagementRequest request) {
+            RequestRelay relay = relay();
+            return relay == null
+                    ? CompletableFuture.completedFuture(NodeRequests.nothingDone("this node stops"))
+                    : relay.ask(home(node, shard), request);
+        }
     }
 
     /** @throws Refusal.Refused while this node serves no clients */
@@ -143,6 +200,15 @@ final class BrokerManagement {
                     .map(catalog -> catalog.byName(name))
                     .filter(Objects::nonNull)
                     .toList();
+        }
+
+        @Override
+        public CatalogMailbox catalog(int shard) {
+            RunningShard running = owned.running(shard);
+            if (running == null) {
+                throw new Refusal.Refused(owned.away(shard));
+            }
+            return running.catalog();
         }
 
         @Override

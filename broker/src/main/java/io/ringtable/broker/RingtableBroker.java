@@ -223,7 +223,8 @@ public final class RingtableBroker implements AutoCloseable {
                 traces,
                 cluster);
         long quotaBytes = settings.commit().quotaBytes().toBytes();
-        this.management = new BrokerManagement(this, housekeeper, access, runtimeAccess, quotaBytes).management();
+        this.management =
+                new BrokerManagement(this, housekeeper, access, runtimeAccess, quotaBytes, cluster).management();
     }
 
     private OwnedShards shards() {

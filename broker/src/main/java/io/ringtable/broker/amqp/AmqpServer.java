@@ -35,6 +35,7 @@ import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.amqp.link.WaitingBytes;
 import io.ringtable.broker.amqp.management.ManagementNode;
+import io.ringtable.broker.amqp.management.RequestRelay;
 import io.ringtable.broker.amqp.publish.CreditHolders;
 import io.ringtable.broker.amqp.relay.Front;
 import io.ringtable.broker.amqp.relay.RelaySettings;
@@ -107,7 +108,8 @@ public final class AmqpServer {
     private final String nodeId;
     private final Supplier<List<String>> nodes; // gives URLs of those that serve; null where there are no other nodes
     private final Duration lease;
-    private Relays relays; // null where there are no other nodes
+    private Relays relays; // null where there are no other nodes, as the next
+    private volatile RequestRelay requests; // written by the starter, read by threads of operations
     private final Runnable onRulesChanged = () -> forEachConnection(AmqpConnection::rulesChanged);
     private final Runnable onUsersChanged = () -> forEachConnection(AmqpConnection::usersChanged);
     private final ManagementNode managementNode;
@@ -193,6 +195,7 @@ public final class AmqpServer {
                     tls::ofRelays,
                     counters,
                     peerLog));
+            requests = new RequestRelay(relays, loops.next(), nodeId);
         }
         loops.forEach(loop -> loop.terminationFuture().addListener(ended -> loopEnded()));
         access.onChange(onRulesChanged); // before the first connection, which would miss a change
@@ -378,6 +381,11 @@ public final class AmqpServer {
                         transport.id(),
                         transport.socket().host(),
                         onIdle);
+    }
+
+    /** Returns what asks other nodes for operations; null where there are none. Thread: any. */
+    public RequestRelay requests() {
+        return requests;
     }
 
     /** Tells whether other nodes may own shards, to which this one carries its clients. */

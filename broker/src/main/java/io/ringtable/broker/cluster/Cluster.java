@@ -23,8 +23,11 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -49,6 +52,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private static final long ASK_MS_MAX = 1_000; // so shards of a node that stops are not without an owner for long
     private static final long LATER_MS = 50; // for each shard that a node has, it asks so much later for another one
     private static final long SOON_MS = 20; // between questions for a shard that another node is about to give
+    private static final long LOOK_MS_MAX = 2_000; // that somebody waits for a look
     private static final long STEP_MS = 50; // between looks while this node takes part in a handover
     private static final Set<String> MAY_OWN = Set.of(Phase.ACTIVE.name(), Phase.STANDBY.name());
 
@@ -68,6 +72,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private ObjIntConsumer<Home.Owner> giver;
     private Runnable onExpected;
     private volatile boolean closed;
+    private final Queue<CompletableFuture<Void>> waiting = new ConcurrentLinkedQueue<>(); // for the next look
     private volatile Lease heard = Lease.withoutEnd(); // of a time of serving; written by housekeeper
     private boolean isAgreed; // housekeeper's, as the next two
     private Set<Integer> held = Set.of(); // shards that have rings in the main database
@@ -285,6 +290,8 @@ public final class Cluster implements OtherNodes, AutoCloseable {
 
     private void run() {
         while (!closed) {
+            List<CompletableFuture<Void>> those = waiting.stream().toList();
+            waiting.removeAll(those);
             try {
                 look();
             } catch (ConfigurationRefused misfit) {
@@ -292,14 +299,24 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             } catch (RuntimeException failure) {
                 LOG.warn("what other nodes have changed is read at the next look", failure);
             }
+            those.forEach(looked -> looked.complete(null));
             rest();
         }
+        waiting.forEach(looked -> looked.complete(null));
+    }
+
+    /** Has a look taken now. @return completes after it, or when that takes too long. Thread: any */
+    public CompletionStage<Void> lookNow() {
+        CompletableFuture<Void> looked = new CompletableFuture<>();
+        waiting.add(looked);
+        LockSupport.unpark(thread);
+        return looked.completeOnTimeout(null, LOOK_MS_MAX, TimeUnit.MILLISECONDS);
     }
 
     /** Waits for the next look, and takes the steps of a handover meanwhile. */
     private void rest() {
         long deadline = System.nanoTime() + beatNanos();
-        for (long left = beatNanos(); left > 0 && !closed; left = deadline - System.nanoTime()) {
+        for (long left = beatNanos(); left > 0 && !closed && waiting.isEmpty(); left = deadline - System.nanoTime()) {
             boolean isSoon = handovers.takesPart();
             LockSupport.parkNanos(isSoon ? Math.min(left, TimeUnit.MILLISECONDS.toNanos(STEP_MS)) : left);
             if (isSoon) {

@@ -9,8 +9,11 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Gives the handler of an operation what was asked, checked as far as the operation's description says.
@@ -28,18 +31,85 @@ public final class Call {
     private final Map<String, String> path;
     private final Role role;
     private final Rights rights;
+    private final NodeCalls nodes;
+    private final IntPredicate covered;
 
     /**
      * @param path values of the path's variables
      * @param role of the caller
      * @param rights of the caller on addresses
+     * @param nodes passes calls on; null where there are no other nodes
      */
-    Call(Operation operation, ManagementRequest request, Map<String, String> path, Role role, Rights rights) {
+    Call(
+            Operation operation,
+            ManagementRequest request,
+            Map<String, String> path,
+            Role role,
+            Rights rights,
+            NodeCalls nodes) {
+        this(operation, request, path, role, rights, nodes, null);
+    }
+
+    private Call(
+            Operation operation,
+            ManagementRequest request,
+            Map<String, String> path,
+            Role role,
+            Rights rights,
+            NodeCalls nodes,
+            IntPredicate covered) {
         this.operation = operation;
         this.request = request;
         this.path = path;
         this.role = role;
         this.rights = rights;
+        this.nodes = nodes;
+        this.covered = covered;
+    }
+
+    ManagementRequest request() {
+        return request;
+    }
+
+    // ---- shards
+
+    /** Returns the same call about some of the shards. */
+    Call covering(IntPredicate shards) {
+        return new Call(operation, request, path, role, rights, nodes, shards);
+    }
+
+    /** Tells whether the call is about all shards, as far as this node knows of them. */
+    public boolean coversAll() {
+        return covered == null;
+    }
+
+    /** Tells whether the call is about what is in the shard: else other nodes are asked for that. */
+    public boolean covers(int shard) {
+        return covered == null || covered.test(shard);
+    }
+
+    /** Tells whether the call is to be passed on to another node, which serves the shard. */
+    public boolean isElsewhere(int shard) {
+        return nodes != null && nodes.isElsewhere(this, shard);
+    }
+
+    /**
+     * Has the node that serves the shard do what is asked; {@link #isElsewhere} must have said yes.
+     *
+     * @param body in place of that of the request; null if it has none
+     */
+    public CompletionStage<ManagementAnswer> passOn(int shard, JsonNode body) {
+        return nodes.passOn(this, shard, body);
+    }
+
+    /** Asks a node for another operation, as the same caller. @param node null = this one */
+    public CompletionStage<ManagementAnswer> ask(NodeRequests.Owner node, Method method, String anotherPath) {
+        return nodes.ask(node, new ManagementRequest(method.name(), anotherPath, Map.of(), null, caller()));
+    }
+
+    /** Returns the body of the request as it came; null if it has none. */
+    public JsonNode rawBody() {
+        return request.body();
     }
 
     public Caller caller() {

@@ -37,11 +37,23 @@ public final class Management {
 
     private final List<Operation> operations; // those with fewer variables first
     private final AccessControl access;
+    private final NodeCalls nodes; // null where there are no other nodes
     private final ThreadPoolExecutor audit = new ThreadPoolExecutor(
             1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Management::auditThread);
 
     /** @throws IllegalArgumentException if two operations have one method and one path */
     public Management(List<Operation> operations, AccessControl access) {
+        this(operations, access, null);
+    }
+
+    /**
+     * Makes one that asks other nodes for what they serve.
+     *
+     * @param others null where there are none
+     * @throws IllegalArgumentException if two operations have one method and one path
+     */
+    public Management(List<Operation> operations, AccessControl access, NodeRequests others) {
+        this.nodes = others == null ? null : new NodeCalls(others, this::handle, this::problem);
         this.operations = operations.stream()
                 .sorted(Comparator.comparingInt(operation -> operation.path().variableCount()))
                 .toList();
@@ -165,16 +177,18 @@ public final class Management {
     private CompletionStage<ManagementAnswer> ask(
             Operation operation, ManagementRequest request, Map<String, String> variables) {
         Identity who = request.caller().identity();
-        Call call = new Call(operation, request, variables, access.role(who), rightsOf(who));
+        Call call = new Call(operation, request, variables, access.role(who), rightsOf(who), nodes);
         call.checkAccess();
         call.checkQuery();
-        return operation
-                .handler()
-                .handle(call)
-                .thenApply(given -> given instanceof ManagementAnswer answer ? answer : answer(operation, given));
+        CompletionStage<?> done = nodes == null ? operation.handler().handle(call) : nodes.handle(operation, call);
+        return done.thenApply(given -> answer(operation, given));
     }
 
-    private static ManagementAnswer answer(Operation operation, Object given) {
+    /** Makes an answer of what a handler gives. */
+    static ManagementAnswer answer(Operation operation, Object given) {
+        if (given instanceof ManagementAnswer answer) {
+            return answer;
+        }
         return given == null
                 ? ManagementAnswer.done()
                 : new ManagementAnswer(operation.answer().status(), given);

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.exc.InvalidFormatException;
@@ -29,7 +30,18 @@ public final class ManagementJson {
             .disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING, EnumFeature.READ_ENUMS_USING_TO_STRING)
             .build();
 
+    private static final JsonMapper LENIENT = MAPPER.rebuild()
+            .disable(
+                    DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
+                    DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
+
     private ManagementJson() {}
+
+    /** Reads what another node has answered, which may have fields that this one does not know. */
+    public static <T> T read(JsonNode answer, Class<T> type) {
+        return LENIENT.treeToValue(answer, type);
+    }
 
     /** Says for people why a text or a field cannot be read, without names of classes. */
     static String reason(JacksonException failure) {

@@ -38,6 +38,9 @@ final class OpenApiSchemas {
         ObjectNode items = properties.putObject("items").put("type", "array");
         items.set("items", of(item));
         properties.putObject("next").put("type", "string").put("description", "Cursor of the page behind it.");
+        ObjectNode silent = properties.putObject("silent").put("type", "array");
+        silent.put("description", "Nodes of the cluster, and parts of one, that did not answer; absent if all did.");
+        silent.set("items", node("string"));
         list.putArray("required").add("items");
         return list;
     }

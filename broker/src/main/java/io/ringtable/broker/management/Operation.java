@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * Is one thing that an administrator can ask for: its place in the paths, who may ask, what goes in and comes out.
@@ -24,6 +26,8 @@ import java.util.function.Function;
  * @param body type of the request's body; null if it has none
  * @param answer what comes out
  * @param secrets fields of the body that the audit log leaves out
+ * @param place says in which shards is what a call is about; null if every node answers for itself
+ * @param join makes one answer of those of several nodes; null if there is none that a part could give
  */
 public record Operation(
         Method method,
@@ -35,6 +39,8 @@ public record Operation(
         Class<?> body,
         Answer answer,
         Set<String> secrets,
+        Place place,
+        Join join,
         Handler handler) {
 
     /**
@@ -64,6 +70,58 @@ public record Operation(
          * @throws ManagementRefused if it is not done, as may the stage
          */
         CompletionStage<?> handle(Call call);
+    }
+
+    /** Says in which shards is what a call is about. */
+    @FunctionalInterface
+    public interface Place {
+        /**
+         * Returns the numbers of the shards; none if nobody knows where it is, and the handler says so.
+         *
+         * @throws ManagementRefused if the call names no place that there can be
+         */
+        Set<Integer> shards(Call call);
+    }
+
+    /**
+     * Holds what one node has answered for its shards.
+     *
+     * @param node the other one; null = this one
+     * @param shards that it was asked for
+     * @param answer of a silent node: what this one knows of its shards; null if that is nothing
+     * @param silence why the other node did not answer; null if it did
+     */
+    public record Share(NodeRequests.Owner node, Set<Integer> shards, ManagementAnswer answer, Problem silence) {
+        /** Returns the first refusal of a node that has answered; null if there is none. */
+        public static ManagementAnswer refusalIn(List<Share> shares) {
+            return shares.stream()
+                    .filter(share -> share.silence == null && share.answer.isError())
+                    .map(Share::answer)
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        /** Returns the nodes that did not answer, each with the reason; none if all did. */
+        public static List<String> silentIn(List<Share> shares) {
+            return shares.stream()
+                    .filter(share -> share.silence != null)
+                    .map(share -> share.node + " (" + share.silence + ")")
+                    .toList();
+        }
+
+        /** Returns the body of the answer; a missing node if it has none. */
+        public JsonNode body() {
+            return answer == null || answer.isError() || answer.body() == null
+                    ? MissingNode.getInstance()
+                    : ManagementJson.MAPPER.<JsonNode>valueToTree(answer.body());
+        }
+    }
+
+    /** Makes one answer of what several nodes have answered, each for its shards. */
+    @FunctionalInterface
+    public interface Join {
+        /** @param shares this node's first, if it has some of the shards @return as a {@link Handler} does */
+        CompletionStage<?> join(Call call, List<Share> shares);
     }
 
     public Operation {
@@ -103,6 +161,8 @@ public record Operation(
         private Class<?> body;
         private Answer answer = new Answer(ManagementAnswer.NO_CONTENT, null, false);
         private Set<String> secrets = Set.of();
+        private Place place;
+        private Join join;
 
         private Builder(Method method, String path, String summary) {
             this.method = method;
@@ -147,6 +207,18 @@ public record Operation(
             return this;
         }
 
+        /** Has the node asked that serves the shards; refused if these are of several nodes. */
+        public Builder at(Place itsPlace) {
+            place = itsPlace;
+            return this;
+        }
+
+        /** Has all nodes asked that serve the shards, each for its own. */
+        public Builder at(Place itsPlace, Join itsJoin) {
+            join = itsJoin;
+            return at(itsPlace);
+        }
+
         public Builder answers(Class<?> type) {
             answer = new Answer(ManagementAnswer.OK, type, false);
             return this;
@@ -176,7 +248,8 @@ public record Operation(
         /** Answers later. */
         public Operation asks(Handler handler) {
             String tag = path.segments().get(0);
-            return new Operation(method, path, tag, summary, access, query, body, answer, secrets, handler);
+            return new Operation(
+                    method, path, tag, summary, access, query, body, answer, secrets, place, join, handler);
         }
     }
 }

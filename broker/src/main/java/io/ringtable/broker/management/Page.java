@@ -28,7 +28,12 @@ public record Page(int limit, String after) {
      * @param shown as in {@link #of}
      */
     public <T, S> Listing<S> ofNumbered(Stream<T> sorted, ToLongFunction<T> number, Function<T, S> shown) {
-        return of(sorted, item -> String.format(Locale.ROOT, NUMBER, number.applyAsLong(item)), shown);
+        return of(sorted, item -> cursorOf(number.applyAsLong(item)), shown);
+    }
+
+    /** Writes the cursor behind the thing of that number. */
+    static String cursorOf(long number) {
+        return String.format(Locale.ROOT, NUMBER, number);
     }
 
     /**

@@ -422,7 +422,7 @@ class ClusterScenarioTest {
         send(b, "wide.queue", "of b");
         assertThat(receive(b, "wide.queue")).isEqualTo("of b");
         assertThat(receive(a, "wide.queue")).isEqualTo("of a");
-        Administrator.of(a, "").refused(503, "RT-4600", "DELETE", "/addresses/wide.queue", null);
+        Administrator.of(a, "").refused(409, "RT-4618", "DELETE", "/addresses/wide.queue", null);
 
         close("b");
         TestBroker c = start("c", "2,3", wide);

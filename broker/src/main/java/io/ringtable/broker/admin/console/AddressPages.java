@@ -101,6 +101,7 @@ final class AddressPages {
                 .with("table", Table.of(listing.path("items"), COLUMNS))
                 .with("empty", "There is no such address.")
                 .with("next", Queries.next(LIST, query, listing))
+                .with("silent", Queries.silent(listing))
                 .with("actions", actions);
     }
 

@@ -79,6 +79,7 @@ final class ConnectionPages {
                 .with("table", Table.of(listing.path("items"), CONNECTION_COLUMNS))
                 .with("empty", "Nobody is connected.")
                 .with("next", Queries.next(CONNECTIONS, query, listing))
+                .with("silent", Queries.silent(listing))
                 .with("links", others(asker))
                 .with("actions", List.of());
     }
@@ -227,6 +228,7 @@ final class ConnectionPages {
                 .with("endings", endings)
                 .with("empty", "There is none.")
                 .with("next", Queries.next(url, query, listing))
+                .with("silent", Queries.silent(listing))
                 .with("links", Map.of("All connections", CONNECTIONS))
                 .with("actions", List.of());
     }

@@ -59,6 +59,7 @@ final class DeadLetterPages {
                 .with("groups", groups)
                 .with("letters", Shown.number(letters.path("letters").asLong()))
                 .with("isHourly", hourly)
+                .with("silent", Queries.silent(letters))
                 .with("isComplete", letters.path("complete").asBoolean(true))
                 .with(
                         "search",

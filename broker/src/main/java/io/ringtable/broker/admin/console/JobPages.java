@@ -66,6 +66,7 @@ final class JobPages {
                 .with("table", Table.of(listing.path("items"), COLUMNS))
                 .with("empty", "No job has been begun. Dead letters are redriven from their desk.")
                 .with("next", Queries.next(LIST, query, listing))
+                .with("silent", Queries.silent(listing))
                 .with("actions", List.of());
     }
 

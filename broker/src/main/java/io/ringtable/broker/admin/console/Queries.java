@@ -1,6 +1,7 @@
 package io.ringtable.broker.admin.console;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
@@ -36,6 +37,11 @@ final class Queries {
                         + query.entrySet().stream()
                                 .map(each -> each.getKey() + "=" + Asker.encoded(each.getValue()))
                                 .collect(Collectors.joining("&"));
+    }
+
+    /** Returns the nodes, and parts of one, of which an answer has nothing, as they did not answer; none if all did. */
+    static List<String> silent(JsonNode answer) {
+        return answer.path("silent").valueStream().map(JsonNode::asString).toList();
     }
 
     /** Returns where the next page of a list is; null if this is the last. */

@@ -88,6 +88,7 @@ final class SubscriptionPages {
                 .with("table", Table.of(listing.path("items"), COLUMNS))
                 .with("empty", "There is no such subscription.")
                 .with("next", Queries.next(LIST, query, listing))
+                .with("silent", Queries.silent(listing))
                 .with("actions", List.of());
     }
 

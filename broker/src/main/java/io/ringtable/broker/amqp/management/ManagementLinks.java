@@ -74,7 +74,7 @@ public final class ManagementLinks {
     }
 
     private Caller caller() {
-        return new Caller(connection.identity(), "amqp", host);
+        return new Caller(connection.identity(), connection.isCarried() ? Caller.RELAY : "amqp", host);
     }
 
     /**

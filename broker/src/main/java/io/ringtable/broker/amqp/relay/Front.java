@@ -35,7 +35,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Thread: the event loop of the client's connection. Failure: a relay that is lost closes the connection, if links of
  * the client are on it, so that the client connects again.
  */
-public final class Front {
+public final class Front implements Relay.User {
     private final Relays relays;
     private final OpenConnection connection;
     private final EventLoop loop;
@@ -254,7 +254,8 @@ public final class Front {
     }
 
     /** Goes on with what waits for the socket of a relay. */
-    void relayWritable() {
+    @Override
+    public void relayWritable() {
         live.forEach(RelayedSession::unblock);
     }
 
@@ -327,7 +328,8 @@ public final class Front {
     }
 
     /** Closes the client's connection if it has links on a relay that is lost. */
-    void lost(Relay relay, ErrorCondition why) {
+    @Override
+    public void lost(Relay relay, ErrorCondition why) {
         post(() -> {
             boolean used = false;
             for (RelayedSession session : List.copyOf(live)) {

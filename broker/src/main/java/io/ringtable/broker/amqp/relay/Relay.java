@@ -44,6 +44,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens one connection to another node, and carries clients of its event loop on it (ADR 65).
+ * <p>Longer than others, because it opens, carries and ends one connection for all that goes over it.
  * <p>
  * Thread: one event loop, the same as that of the clients. Failure: a relay that is lost, or cannot be opened, says why
  * to all who use it, and is used no more.
@@ -61,6 +62,18 @@ final class Relay {
     /** Sets the window of a session, in frames. */
     private static final int WINDOW_FRAMES = 32;
 
+    /** Has something of its own go over the relay: a client, or a request. */
+    interface User {
+        /** Hears that the socket has room again. */
+        void relayWritable();
+
+        /** Hears that the relay is lost. */
+        void lost(Relay relay, ErrorCondition why);
+
+        /** Hears that this node stops. */
+        default void stopped() {}
+    }
+
     /** Waits until the relay is open, or is known not to open. */
     private record Waiter(Runnable opened, Consumer<ErrorCondition> failed) {}
 
@@ -77,7 +90,7 @@ final class Relay {
     private final RelaySocket socket = new RelaySocket(this);
     private final Heartbeat heartbeat;
     private final List<Waiter> waiting = new ArrayList<>();
-    private final Set<Front> fronts = new HashSet<>(); // that use the relay
+    private final Set<User> users = new HashSet<>();
     private boolean open;
     private ErrorCondition over; // why the relay is used no more; null while it is
 
@@ -214,20 +227,30 @@ final class Relay {
     /**
      * Begins a session.
      *
-     * @param front of the client whose session it mirrors
+     * @param user whose session it is
      * @param onFlow hears that the owner may have opened its window
      */
-    Session begin(Front front, Runnable onFlow) {
-        fronts.add(front);
+    Session begin(User user, Runnable onFlow) {
+        users.add(user);
         Session session = connection.session();
         session.setIncomingCapacity((int) connection.getMaxFrameSize() * WINDOW_FRAMES);
         frames.begin(session, onFlow);
         return session;
     }
 
-    /** Hears that a client has no session on the relay any more. */
-    void left(Front front) {
-        fronts.remove(front);
+    /** Hears of a user that has no session on the relay yet. */
+    void use(User user) {
+        users.add(user);
+    }
+
+    /** Hears that a user has no session on the relay any more. */
+    void left(User user) {
+        users.remove(user);
+    }
+
+    /** Has something done in a turn of its own, not within a call of the engine. */
+    void post(Runnable event) {
+        mailbox.post(event::run);
     }
 
     RelayFrames frames() {
@@ -292,7 +315,7 @@ final class Relay {
     }
 
     void onWritable() {
-        List.copyOf(fronts).forEach(Front::relayWritable);
+        List.copyOf(users).forEach(User::relayWritable);
     }
 
     void flush() {
@@ -347,8 +370,8 @@ final class Relay {
         List<Waiter> failed = List.copyOf(waiting);
         waiting.clear();
         failed.forEach(waiter -> waiter.failed.accept(over));
-        List.copyOf(fronts).forEach(front -> front.lost(this, over));
-        fronts.clear();
+        List.copyOf(users).forEach(user -> user.lost(this, over));
+        users.clear();
         socket.close();
         loop.execute(engine::shutdown); // not within a call of the engine
     }
@@ -357,6 +380,7 @@ final class Relay {
     void stop() {
         if (over == null) {
             over = ended("this node stops");
+            List.copyOf(users).forEach(User::stopped);
             if (open && engine.isRunning()) {
                 connection.close();
                 flush();

@@ -1,12 +1,14 @@
 package io.ringtable.broker.amqp.relay;
 
 import io.netty.channel.EventLoop;
+import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -25,6 +27,14 @@ public final class Relays {
     private static final class Way {
         private Relay relay; // null if there is none now
         private long pauseMs; // before the next try; 0 after one that went well
+        private long failedAt; // when a try failed last, by System.nanoTime(); 0 = never
+
+        /** Tells whether a request need not wait: a try has just failed, and the next one is to come. */
+        private boolean hasJustFailed() {
+            return pauseMs > 0
+                    && failedAt != 0
+                    && System.nanoTime() - failedAt < TimeUnit.MILLISECONDS.toNanos(PAUSE_MOST_MS);
+        }
     }
 
     private final RelaySettings settings;
@@ -54,6 +64,43 @@ public final class Relays {
             String host,
             Runnable onIdle) {
         return new Front(this, connection, loop, transfers, id, host, onIdle);
+    }
+
+    /** Hears what became of a request. Thread: the event loop that it was sent on. */
+    public interface RequestAnswer {
+        /** Takes the encoded answer. */
+        void answered(byte[] reply);
+
+        /** Hears why there is none. @param mayBeDone whether the other node may have done what was asked */
+        void failed(String why, boolean mayBeDone);
+    }
+
+    /** Tells whether this node may open a relay to the home. */
+    public boolean mayAsk(RemoteHome home) {
+        return refusal(home) == null;
+    }
+
+    /**
+     * Sends a request to the management node of another node. Thread: any.
+     *
+     * @param client who asks; the connection that it names is the request's alone
+     * @param request encoded
+     * @param waitMs for the answer, and for a relay that has to be opened first
+     */
+    public void ask(
+            EventLoop loop, RemoteHome home, CarriedClient client, byte[] request, long waitMs, RequestAnswer answer) {
+        try {
+            loop.execute(() -> {
+                Relay relay = to(loop, home); // which has another try under way
+                if (way(relay).hasJustFailed()) {
+                    answer.failed("no relay could be opened a moment ago: the log has the reason", false);
+                } else {
+                    new RelayedRequest(relay, client, request, waitMs, answer).begin();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            answer.failed("this node stops", false);
+        }
     }
 
     /** Returns why this node opens no relay at all; null if it may. */
@@ -106,6 +153,7 @@ public final class Relays {
         if (way.relay == relay) {
             way.relay = null;
             way.pauseMs = Math.min(PAUSE_MOST_MS, Math.max(PAUSE_LEAST_MS, 2 * way.pauseMs));
+            way.failedAt = wasOpen ? way.failedAt : System.nanoTime();
         }
         if (wasOpen) {
             settings.counters().relays.decrement();

@@ -107,12 +107,14 @@ public final class AccessOperations {
                 Operation.put("/rules/{name}", "Sets a rule; it counts at once, also for links that are open.")
                         .takes(StoredRule.class)
                         .answers(RuleView.class)
+                        .at(Places::settings)
                         .asks(this::putRule),
                 Operation.delete(
                                 "/rules/{name}",
                                 "Deletes a rule that was set at run time. Without any rule every user may do"
                                         + " everything.")
                         .query("force", Type.FLAG, "Whether the last rule goes too.")
+                        .at(Places::settings)
                         .asks(this::deleteRule),
                 Operation.get("/roles", "Lists who has which role.")
                         .needs(Role.VIEWER)
@@ -125,6 +127,7 @@ public final class AccessOperations {
                                         + " empty.")
                         .takes(StoredRole.class)
                         .answers(RoleView.class)
+                        .at(Places::settings)
                         .asks(this::putRole));
     }
 

@@ -5,12 +5,15 @@ import io.ringtable.broker.access.Role;
 import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.dispatch.AddressMove;
+import io.ringtable.broker.dispatch.CreationElsewhere;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.job.Job;
 import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementAnswer;
 import io.ringtable.broker.management.ManagementRefused;
+import io.ringtable.broker.management.NodeListing;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Address;
@@ -25,11 +28,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
 
 /** Lists, shows, creates and deletes addresses. Thread: any. */
 public final class AddressOperations {
@@ -95,6 +100,7 @@ public final class AddressOperations {
     public record NewAddress(AddressKind kind) {}
 
     public List<Operation> operations() {
+        Places places = new Places(shard);
         return List.of(
                 Operation.get("/addresses", "Lists addresses by name.")
                         .needs(Role.VIEWER)
@@ -102,10 +108,12 @@ public final class AddressOperations {
                         .query("filter", Type.TEXT, "Text that the name contains, whatever the case.")
                         .query("shard", Type.NUMBER, "Number of the shard where it lives; all unless given.")
                         .lists(AddressView.class)
+                        .at(places::all, NodeListing.byName(AddressSum::of))
                         .does(this::list),
                 Operation.get("/addresses/{address}", "Shows an address.")
                         .needs(Role.VIEWER, Permission.MANAGE, "address")
                         .answers(AddressView.class)
+                        .at(places::ofPath, AddressOperations::joined)
                         .does(this::show),
                 Operation.put("/addresses/{address}", "Creates an address, unless it exists already.")
                         .needs(Role.ADMINISTRATOR, Permission.CREATE, "address")
@@ -115,17 +123,19 @@ public final class AddressOperations {
                 Operation.delete("/addresses/{address}", "Deletes an address with all that it holds.")
                         .needs(Role.ADMINISTRATOR, Permission.DELETE, "address")
                         .query("force", Type.FLAG, "Whether messages and durable subscriptions go with it.")
+                        .at(places::ofPath)
                         .asks(this::delete),
                 Operation.post("/addresses/{address}/move", "Moves a queue to another shard.")
                         .needs(Role.ADMINISTRATOR, Permission.MANAGE, "address")
                         .query(SHARD, Type.NUMBER, "Number of the shard.")
                         .query("force", Type.FLAG, "Whether addresses of its affinity may stay elsewhere.")
+                        .at(places::ofMove)
                         .answers(ManagementAnswer.ACCEPTED, AddressView.class)
                         .asks(this::move));
     }
 
     private Listing<AddressView> list(Call call) {
-        ManagedShard now = shard.get();
+        ManagedShard now = shard.get().coveredBy(call);
         Predicate<String> filter = call.filter();
         Map<String, List<AddressEntry>> found = now.entries().stream()
                 .filter(ofKind(call.text("kind")).and(livingIn(call, now)))
@@ -160,8 +170,24 @@ public final class AddressOperations {
     }
 
     private AddressView show(Call call) {
-        ManagedShard now = shard.get();
+        ManagedShard now = shard.get().coveredBy(call);
         return view(now, existingParts(now, call.path("address")));
+    }
+
+    /** Shows an address whose parts several nodes have; what one says who has none of it does not count. */
+    private static CompletionStage<?> joined(Call call, List<Operation.Share> shares) {
+        JsonNode all = shares.stream()
+                .map(Operation.Share::body)
+                .filter(JsonNode::isObject)
+                .reduce(AddressSum::of)
+                .orElse(null);
+        if (all != null) {
+            return CompletableFuture.completedFuture(ManagementAnswer.of(all));
+        }
+        ManagementAnswer refusal = Operation.Share.refusalIn(shares);
+        return refusal == null
+                ? CompletableFuture.failedFuture(gone(call.path("address")))
+                : CompletableFuture.completedFuture(refusal);
     }
 
     private CompletionStage<ManagementAnswer> create(Call call) {
@@ -171,11 +197,31 @@ public final class AddressOperations {
         if (kind == null) {
             throw ManagementRefused.badRequest("RT-7712", "the body has no kind: write {\"kind\": \"QUEUE\"} or TOPIC");
         }
-        boolean existed = now.byName(name) != null;
-        return now.doors().catalog().create(name, kind).thenApply(address -> {
-            AddressView made = view(now, existingParts(now, name));
-            return existed ? ManagementAnswer.of(made) : ManagementAnswer.created(made);
-        });
+        AddressEntry known = now.byName(name);
+        int home = soleHome(now, name);
+        if (call.isElsewhere(home)) {
+            return call.passOn(home, call.rawBody());
+        }
+        return now.doors()
+                .catalog()
+                .create(name, kind)
+                .thenApply(address -> {
+                    AddressView made = view(now, existingParts(now, name));
+                    return known != null ? ManagementAnswer.of(made) : ManagementAnswer.created(made);
+                })
+                .exceptionallyCompose(failure -> {
+                    Home maker = CreationElsewhere.homeOf(failure);
+                    int shard = maker == null ? soleHome(now, name) : maker.number(); // made there meanwhile
+                    return call.isElsewhere(shard)
+                            ? call.passOn(shard, call.rawBody())
+                            : CompletableFuture.failedFuture(failure);
+                });
+    }
+
+    /** Returns the shard of an address that has one part; -1 if there is no such address, or it has several. */
+    private static int soleHome(ManagedShard now, String name) {
+        List<AddressEntry> parts = now.parts(name);
+        return parts.size() == 1 ? homeOf(parts.get(0)) : -1;
     }
 
     private CompletionStage<Void> delete(Call call) {

@@ -10,6 +10,7 @@ import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementAnswer;
 import io.ringtable.broker.management.ManagementRefused;
+import io.ringtable.broker.management.NodeListing;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Address;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -136,16 +138,25 @@ public final class JobOperations {
      * Counts the letters of dead-letter and expiry queues.
      *
      * @param letters how many were looked at
-     * @param complete false if there are more letters than were looked at, or more groups than are kept apart
+     * @param complete false if there are more letters than were looked at, or more groups than are kept apart. Also
+     *     if a node did not answer
+     * @param silent nodes that did not answer, each with the reason; null if all did
      */
-    public record DeadLetters(List<LetterSurvey.LetterGroup> groups, long letters, boolean complete) {}
+    public record DeadLetters(
+            List<LetterSurvey.LetterGroup> groups, long letters, boolean complete, List<String> silent) {
+        DeadLetters(List<LetterSurvey.LetterGroup> groups, long letters, boolean complete) {
+            this(groups, letters, complete, null);
+        }
+    }
 
     public List<Operation> operations() {
+        Places places = new Places(shard);
         return List.of(
                 Operation.post("/jobs", "Begins a job over many messages of a queue or a subscription.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
                         .takes(NewJob.class)
                         .answers(ManagementAnswer.ACCEPTED, JobView.class)
+                        .at(call -> places(places, call), JobShares::begun)
                         .asks(this::begin),
                 Operation.get("/jobs", "Lists the jobs that run and the last that have ended, oldest first.")
                         .needs(Role.VIEWER)
@@ -155,26 +166,31 @@ public final class JobOperations {
                                 "Text that the name of an address, or of who began it, contains, whatever the case.")
                         .query("state", Type.TEXT, "running, done, cancelled or failed; all unless given.")
                         .lists(JobView.class)
+                        .at(places::all, NodeListing.byId())
                         .does(this::list),
                 Operation.get("/jobs/{id}", "Shows a job.")
                         .needs(Role.VIEWER, Permission.MANAGE)
                         .answers(JobView.class)
+                        .at(Places::ofId)
                         .does(call -> JobView.of(managed(shard.get().jobs(), call))),
                 Operation.delete("/jobs/{id}", "Cancels a job: messages that are on their way still arrive.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
                         .answers(JobView.class)
+                        .at(Places::ofId)
                         .asks(this::cancel),
                 Operation.post("/addresses/{address}/purge", "Deletes what a queue holds now, by a job.")
                         .needs(Role.OPERATOR, Permission.MANAGE, "address")
                         .query(SINCE, Type.TIME, "Earliest time of publishing.")
                         .query(UNTIL, Type.TIME, "Latest time of publishing.")
                         .answers(ManagementAnswer.ACCEPTED, JobView.class)
+                        .at(places::ofPath, JobShares::begun)
                         .asks(this::purgeAddress),
                 Operation.post("/subscriptions/{id}/purge", "Deletes what a subscription is owed now, by a job.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
                         .query(SINCE, Type.TIME, "Earliest time of publishing.")
                         .query(UNTIL, Type.TIME, "Latest time of publishing.")
                         .answers(ManagementAnswer.ACCEPTED, JobView.class)
+                        .at(Places::ofId)
                         .asks(this::purgeSubscription),
                 Operation.get("/deadletters", "Counts dead letters and expired messages by queue, origin and reason.")
                         .needs(Role.VIEWER)
@@ -186,7 +202,17 @@ public final class JobOperations {
                                 "Most letters that are looked at, 1 to " + LETTERS_MAX + "; " + LETTERS_USUAL
                                         + " unless given.")
                         .answers(DeadLetters.class)
+                        .at(places.ofParameter("queue"), JobShares::counted)
                         .asks(this::deadLetters));
+    }
+
+    /** Returns the shards of the messages that a new job is about. */
+    private static Set<Integer> places(Places places, Call call) {
+        NewJob asked = call.body(NewJob.class);
+        if (asked.from() == null) {
+            return Set.of();
+        }
+        return asked.subscription() == null ? places.of(asked.from()) : Set.of(ShardIds.shardOf(asked.subscription()));
     }
 
     private CompletionStage<ManagementAnswer> begin(Call call) {
@@ -215,11 +241,11 @@ public final class JobOperations {
                 asked.max() == null ? 0 : asked.max(),
                 Boolean.TRUE.equals(asked.dryRun()),
                 call.caller().identity().name());
-        return begin(request);
+        return begin(call, request);
     }
 
-    private CompletionStage<ManagementAnswer> begin(JobRequest request) {
-        ManagedShard now = shard.get();
+    private CompletionStage<ManagementAnswer> begin(Call call, JobRequest request) {
+        ManagedShard now = shard.get().coveredBy(call);
         if (request.to() != null && now.doors().moveOf(request.to()) != null) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.IN_USE,
@@ -250,14 +276,14 @@ public final class JobOperations {
     }
 
     private CompletionStage<ManagementAnswer> purgeAddress(Call call) {
-        return begin(all(call.path("address"), 0, call));
+        return begin(call, all(call.path("address"), 0, call));
     }
 
     private CompletionStage<ManagementAnswer> purgeSubscription(Call call) {
         Subscription subscription =
                 SubscriptionOperations.managed(shard.get(), call).subscription();
         Address address = subscription.address();
-        return begin(all(address.name(), address.isQueue() ? 0 : subscription.id(), call));
+        return begin(call, all(address.name(), address.isQueue() ? 0 : subscription.id(), call));
     }
 
     /** Deletes what is owed when the job begins, of the time that the call names. @param subscription 0 of a queue */
@@ -329,7 +355,7 @@ public final class JobOperations {
     }
 
     private CompletionStage<DeadLetters> deadLetters(Call call) {
-        ManagedShard now = shard.get();
+        ManagedShard now = shard.get().coveredBy(call);
         String queue = call.text("queue");
         boolean hourly = call.flag("hourly");
         long max = call.number("max", LETTERS_USUAL, 1, LETTERS_MAX);

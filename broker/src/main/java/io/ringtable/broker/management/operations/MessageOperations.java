@@ -27,10 +27,12 @@ import io.ringtable.broker.ring.ShardIds;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -84,6 +86,7 @@ public final class MessageOperations {
     public record WhyView(Reason reason, String text, String cure, Instant until) {}
 
     public List<Operation> operations() {
+        Operation.Place message = call -> Set.of(homeOf(shard.get(), call));
         return List.of(
                 Operation.get("/addresses/{address}/messages", "Lists the messages that a subscription owes.")
                         .needs(Role.OPERATOR, Permission.BROWSE, "address")
@@ -96,24 +99,28 @@ public final class MessageOperations {
                         .query("since", Type.TIME, "Earliest time of publishing.")
                         .query("until", Type.TIME, "Latest time of publishing.")
                         .lists(MessageSummary.class)
+                        .at(this::placeOfList)
                         .asks(this::list),
                 Operation.post("/addresses/{address}/messages", "Publishes a message.")
                         .needs(Role.OPERATOR, Permission.SEND, "address")
                         .takes(MessageDraft.class)
                         .hides("body", "properties", "applicationProperties")
                         .answers(SentMessage.class)
+                        .at(this::placeOfFirst)
                         .asks(this::send),
                 Operation.get("/messages/{sequence}", "Shows a message decoded.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
                         .query("shard", Type.NUMBER, SHARD)
                         .query(SUBSCRIPTION, Type.NUMBER, NUMBERS_THE_MESSAGE)
                         .answers(ShownMessage.class)
+                        .at(message)
                         .asks(this::show),
                 Operation.get("/messages/{sequence}/explain", "Tells the life of a message, and what it waits for.")
                         .needs(Role.VIEWER, Permission.BROWSE)
                         .query("shard", Type.NUMBER, SHARD)
                         .query(SUBSCRIPTION, Type.NUMBER, NUMBERS_THE_MESSAGE)
                         .answers(MessageExplanation.class)
+                        .at(message)
                         .asks(this::explain),
                 Operation.post("/messages/{sequence}/copy", "Publishes a copy with parts replaced; the original stays.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
@@ -122,6 +129,7 @@ public final class MessageOperations {
                         .takes(MessageCopy.class)
                         .hides("body", "properties", "applicationProperties")
                         .answers(SentMessage.class)
+                        .at(message)
                         .asks(this::copy),
                 Operation.delete("/messages/{sequence}", "Settles a message for one subscription, or for all.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
@@ -132,10 +140,12 @@ public final class MessageOperations {
                                 "Id of the only subscription to settle it for; a negative one numbers the message,"
                                         + " which lives in memory.")
                         .answers(RemovedMessage.class)
+                        .at(message)
                         .asks(this::remove),
                 Operation.get("/subscriptions/{id}/why", "Says why a subscription is given nothing now.")
                         .needs(Role.VIEWER, Permission.MANAGE)
                         .answers(WhyView.class)
+                        .at(Places::ofId)
                         .asks(this::why));
     }
 
@@ -173,6 +183,27 @@ public final class MessageOperations {
                             : page.items().stream().map(item -> item.in(home)).toList();
                     return new Listing<>(items, goesOn == null ? null : goesOn.text(parts.size() > 1));
                 });
+    }
+
+    /** Returns the shard of the part with which a page of the list begins. */
+    private Set<Integer> placeOfList(Call call) {
+        if (shard.get().parts(call.path("address")).isEmpty()) {
+            return Set.of();
+        }
+        int first = MessageCursor.of(call).shard();
+        return browsed(shard.get(), call).stream()
+                .map(MessageOperations::shardOf)
+                .filter(home -> home >= first)
+                .limit(1)
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns the shard of the first part of the path's address. */
+    private Set<Integer> placeOfFirst(Call call) {
+        return shard.get().parts(call.path("address")).stream()
+                .limit(1)
+                .map(MessageOperations::shardOf)
+                .collect(Collectors.toSet());
     }
 
     private static int shardOf(AddressEntry part) {

@@ -101,8 +101,10 @@ public final class PolicyOperations {
                                         + " configuration.")
                         .takes(StoredPolicy.class)
                         .answers(PolicyView.class)
+                        .at(Places::settings)
                         .asks(this::put),
                 Operation.delete("/policies/{pattern}", "Deletes a policy; then the configuration counts again.")
+                        .at(Places::settings)
                         .asks(this::delete));
     }
 

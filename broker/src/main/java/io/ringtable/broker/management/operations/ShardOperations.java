@@ -4,16 +4,20 @@ import io.ringtable.broker.access.Role;
 import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementAnswer;
+import io.ringtable.broker.management.NodeListing;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.status.ShardStatus;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
 
 /** Lists the shards, whether this node serves them or not, and moves them to other nodes. Thread: any. */
 public final class ShardOperations {
@@ -52,6 +56,7 @@ public final class ShardOperations {
      * Shows a shard. The figures, from its epoch on, are null while the shard does not run here.
      *
      * @param number from 0
+     * @param state what the shard does here; if another node has it, what that node does, as the list of nodes has it
      * @param reason why it is in that state, for people
      * @param node that owns the shard, for people; null if none is seen that does
      * @param url where clients reach that node; null while it has told none
@@ -63,7 +68,7 @@ public final class ShardOperations {
      */
     public record ShardView(
             int number,
-            BrokerState.Phase state,
+            String state,
             String reason,
             String node,
             String url,
@@ -85,6 +90,7 @@ public final class ShardOperations {
                                 "Lists the shards: which node has each, and where the rings of this one stand.")
                         .needs(Role.VIEWER)
                         .lists(ShardView.class)
+                        .at(call -> all(), NodeListing.byNumber("number", ShardOperations::served))
                         .does(this::list),
                 Operation.post(
                                 "/shards/{number}/move",
@@ -112,13 +118,22 @@ public final class ShardOperations {
                 .thenApply(offered -> new ShardMoved((int) number, wanted.node()));
     }
 
+    private Set<Integer> all() {
+        return broker.get().shards().stream().map(ShardStatus::number).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Returns what the node says of a shard that serves it: the figures are there. */
+    private static JsonNode served(JsonNode one, JsonNode other) {
+        return one.hasNonNull("epoch") ? one : other;
+    }
+
     private Listing<ShardView> list(Call call) {
         BrokerStatus now = broker.get();
         return call.page()
                 .ofNumbered(
                         now.shards().stream(),
                         ShardStatus::number,
-                        shard -> view(now.engine(), store.apply(shard.number()), owner(now, shard), shard));
+                        shard -> view(now, store.apply(shard.number()), owner(now, shard), shard));
     }
 
     /** Returns the node that has the shard. */
@@ -134,16 +149,29 @@ public final class ShardOperations {
         return shard.isElsewhere() ? shard.owner() : new ShardStatus.Owner(null, null);
     }
 
-    private static ShardView view(String engine, String store, ShardStatus.Owner owner, ShardStatus shard) {
+    /** Returns what the shard does here, or the node that has it. */
+    private static String state(BrokerStatus now, ShardStatus shard) {
+        return !shard.isElsewhere()
+                ? shard.phase().name()
+                : now.nodes().nodes().stream()
+                        .filter(node -> node.description().equals(shard.owner().node()))
+                        .map(NodesStatus.Node::state)
+                        .findFirst()
+                        .orElse(NodesStatus.WITHOUT_ROW);
+    }
+
+    private static ShardView view(BrokerStatus now, String store, ShardStatus.Owner owner, ShardStatus shard) {
+        String state = state(now, shard);
+        String reason = shard.isElsewhere() ? "served by " + shard.owner() : shard.text();
         BrokerStatus.Shard figures = shard.figures();
         if (figures == null) {
             return new ShardView(
                     shard.number(),
-                    shard.phase(),
-                    shard.text(),
+                    state,
+                    reason,
                     owner.node(),
                     owner.url(),
-                    engine,
+                    now.engine(),
                     store,
                     null,
                     null,
@@ -156,11 +184,11 @@ public final class ShardOperations {
         }
         return new ShardView(
                 shard.number(),
-                shard.phase(),
-                shard.text(),
+                state,
+                reason,
                 owner.node(),
                 owner.url(),
-                engine,
+                now.engine(),
                 store,
                 String.valueOf(figures.epoch()),
                 figures.addresses().size(),

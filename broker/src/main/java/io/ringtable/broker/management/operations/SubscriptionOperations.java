@@ -11,6 +11,7 @@ import io.ringtable.broker.dispatch.explain.Reason;
 import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementRefused;
+import io.ringtable.broker.management.NodeListing;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.ring.ShardIds;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Lists subscriptions, shows and deletes stored ones. Thread: any. */
@@ -61,6 +63,7 @@ public final class SubscriptionOperations {
             Reason why) {}
 
     public List<Operation> operations() {
+        Places places = new Places(shard);
         return List.of(
                 Operation.get("/subscriptions", "Lists stored subscriptions, oldest first; a queue has one.")
                         .needs(Role.VIEWER)
@@ -71,18 +74,21 @@ public final class SubscriptionOperations {
                         .query("address", Type.TEXT, "Name of the address that they read.")
                         .query("filter", Type.TEXT, "Text that address, client id or name contain, whatever the case.")
                         .lists(SubscriptionView.class)
+                        .at(places.ofParameter("address"), NodeListing.byId())
                         .asks(this::list),
                 Operation.get("/subscriptions/{id}", "Shows a subscription.")
                         .needs(Role.VIEWER, Permission.MANAGE)
                         .answers(SubscriptionView.class)
+                        .at(Places::ofId)
                         .asks(this::show),
                 Operation.delete("/subscriptions/{id}", "Deletes a topic's subscription with what it owes.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
+                        .at(Places::ofId)
                         .asks(this::delete));
     }
 
     private CompletionStage<Listing<SubscriptionView>> list(Call call) {
-        ManagedShard now = shard.get();
+        ManagedShard now = shard.get().coveredBy(call);
         String address = call.text("address");
         if (call.flag("volatile")) {
             return listVolatile(now, address, call);
@@ -106,7 +112,7 @@ public final class SubscriptionOperations {
                 (address == null || subscription.address().name().equals(address))
                         && (filter == null || matches(subscription, filter));
         long after = -call.number("after", 0, 0, Long.MAX_VALUE);
-        return volatilePage(now, wanted, after, call.page().limit())
+        return volatilePage(now, call, wanted, after)
                 .thenCompose(page -> all(page.items().stream().map(item -> view(now, item)))
                         .thenApply(
                                 views -> new Listing<>(views, page.next() == 0 ? null : Long.toString(-page.next()))));
@@ -114,15 +120,20 @@ public final class SubscriptionOperations {
 
     /** Goes on to the next shard where one has no more. */
     private static CompletionStage<VolatilePage> volatilePage(
-            ManagedShard now, Predicate<Subscription> wanted, long after, int limit) {
+            ManagedShard now, Call call, Predicate<Subscription> wanted, long after) {
         int shard = ShardIds.shardOf(after);
+        long behind = IntStream.range(shard + 1, now.shards())
+                .filter(call::covers)
+                .mapToLong(next -> ShardIds.firstVolatile(next) + 1)
+                .findFirst()
+                .orElse(0);
+        if (!call.covers(shard)) {
+            return CompletableFuture.completedFuture(new VolatilePage(List.of(), behind));
+        }
         return now.inspector(shard)
                 .inMemory()
-                .subscriptions(wanted, after, limit)
-                .thenApply(page -> {
-                    boolean hasNextShard = page.next() == 0 && shard + 1 < now.shards();
-                    return hasNextShard ? new VolatilePage(page.items(), ShardIds.firstVolatile(shard + 1) + 1) : page;
-                });
+                .subscriptions(wanted, after, call.page().limit())
+                .thenApply(page -> page.next() == 0 ? new VolatilePage(page.items(), behind) : page);
     }
 
     /** Shows the subscriptions of one page, each with its reason, which the dispatcher is asked for. */

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Lists, sets and deletes users. Those of the configuration are shown and stay as they are.
@@ -153,6 +154,7 @@ public final class UserOperations {
                         .asks(this::put),
                 Operation.delete("/users/{name}", "Deletes a user and closes its connections.")
                         .query("force", Type.FLAG, "Whether the last user goes too, so that nobody logs in any more.")
+                        .at(Places::settings)
                         .asks(this::delete));
     }
 
@@ -179,6 +181,9 @@ public final class UserOperations {
         String name = call.path("name");
         NewUser wanted = call.body(NewUser.class);
         refuseConfigured(name);
+        if (call.isElsewhere(Places.SETTINGS)) {
+            return passOn(call, name, wanted);
+        }
         if (wanted.password() != null
                 && (wanted.passwordHash() != null || wanted.password().isEmpty())) {
             throw ManagementRefused.badRequest(
@@ -205,6 +210,22 @@ public final class UserOperations {
                     .putSetting(setting)
                     .thenApply(done -> before == null ? ManagementAnswer.created(view) : ManagementAnswer.of(view));
         });
+    }
+
+    /** Has the node that serves the settings do it, and tells no password on the way. */
+    private CompletionStage<ManagementAnswer> passOn(Call call, String name, NewUser wanted) {
+        ObjectNode body = (ObjectNode) call.rawBody().deepCopy();
+        boolean isToBeHashed =
+                wanted.password() != null && !wanted.password().isEmpty() && wanted.passwordHash() == null;
+        if (wanted.password() != null) {
+            body.put("password", ""); // which the node refuses, unless there is a hash alone
+        }
+        return !isToBeHashed
+                ? call.passOn(Places.SETTINGS, body)
+                : hash(name, wanted, null).thenCompose(hash -> {
+                    body.remove("password");
+                    return call.passOn(Places.SETTINGS, body.put("passwordHash", hash));
+                });
     }
 
     private CompletionStage<String> hash(String name, NewUser wanted, StoredUser known) {
