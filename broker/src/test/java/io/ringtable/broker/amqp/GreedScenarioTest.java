@@ -1,12 +1,15 @@
 package io.ringtable.broker.amqp;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
+import io.ringtable.wire.Encoded;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
+import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSProducer;
 import jakarta.jms.Message;
@@ -18,12 +21,20 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.qpid.protonj2.types.Binary;
+import org.apache.qpid.protonj2.types.messaging.AmqpValue;
+import org.apache.qpid.protonj2.types.messaging.Data;
+import org.apache.qpid.protonj2.types.transactions.Declare;
+import org.apache.qpid.protonj2.types.transactions.Discharge;
 import org.awaitility.Awaitility;
 import org.hamcrest.CoreMatchers;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +48,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 class GreedScenarioTest {
     private static final int MIB = 1024 * 1024;
+
+    private static final byte[] BODY = random(100_000);
+    private static final byte[] LARGE = Encoded.message(new Data(BODY));
+    private static final byte[] BEGIN = Arrays.copyOf(LARGE, 64_000);
+    private static final byte[] END = Arrays.copyOfRange(LARGE, BEGIN.length, LARGE.length);
+
+    private static byte[] random(int size) {
+        byte[] bytes = new byte[size];
+        new Random(1).nextBytes(bytes);
+        return bytes;
+    }
 
     /** More deliveries than one turn goes through. */
     private static final int COUNT = 5_000;
@@ -114,6 +136,71 @@ class GreedScenarioTest {
     }
 
     // ---- what greedy clients do
+
+    /** Two links are in the middle of a large message each, which is more than the memory of a connection. */
+    @Test
+    void aTransferIsReadBehindTheOneBeforeItWhileMemoryIsShort() throws Exception {
+        startWithLittleMemory();
+        try (Socket client = connectWithLinks("first", "second")) {
+            client.getOutputStream()
+                    .write(RawFrames.join(
+                            RawFrames.transfer(0, 0, 0, BEGIN),
+                            RawFrames.transfer(0, 1, 1, BEGIN),
+                            RawFrames.lastTransfer(0, 1, 1, END),
+                            RawFrames.lastTransfer(0, 0, 0, END),
+                            RawFrames.lastTransfer(0, 1, 2, Encoded.text("behind it"))));
+            try (JMSContext context = broker.jms().createContext()) {
+                JMSConsumer second = context.createConsumer(context.createQueue("second"));
+                assertThat(second.receiveBody(byte[].class, 60_000)).isEqualTo(BODY);
+                assertThat(second.receiveBody(byte[].class, 60_000))
+                        .asString(UTF_8)
+                        .isEqualTo("behind it");
+                JMSConsumer first = context.createConsumer(context.createQueue("first"));
+                assertThat(first.receiveBody(byte[].class, 60_000)).isEqualTo(BODY);
+            }
+        }
+    }
+
+    /** The same, with a commit right behind a message that is not read yet. */
+    @Test
+    void aCommitWaitsForWhatCameBeforeItWhileMemoryIsShort() throws Exception {
+        startWithLittleMemory();
+        byte[] id = ByteBuffer.allocate(Long.BYTES).putLong(1).array(); // of the first transaction
+        byte[] state = RawFrames.inTransaction(id);
+        byte[] declare = Encoded.message(new AmqpValue<>(new Declare()));
+        Discharge discharge = new Discharge();
+        discharge.setTxnId(new Binary(id));
+        discharge.setFail(false);
+        try (Socket client = connectWithLinks("first", "second")) {
+            client.getOutputStream()
+                    .write(RawFrames.join(
+                            RawFrames.attachTo(0, 2, RawFrames.described(0x30, RawFrames.bytes(0x45))),
+                            RawFrames.lastTransfer(0, 2, 0, declare),
+                            RawFrames.transfer(0, 0, 1, BEGIN),
+                            RawFrames.transfer(0, 1, 2, 0x41, state, BEGIN),
+                            RawFrames.transfer(0, 1, 2, 0x42, state, END),
+                            RawFrames.lastTransfer(0, 2, 3, Encoded.message(new AmqpValue<>(discharge))),
+                            RawFrames.lastTransfer(0, 0, 1, END)));
+            try (JMSContext context = broker.jms().createContext()) {
+                JMSConsumer second = context.createConsumer(context.createQueue("second"));
+                assertThat(second.receiveBody(byte[].class, 60_000)).isEqualTo(BODY);
+            }
+        }
+        assertThat(broker.counters().transactionsCommitted.sum()).isEqualTo(1);
+    }
+
+    private void startWithLittleMemory() {
+        start("ringtable.amqp.max-message-size", 120_000, "ringtable.amqp.buffered-bytes-max", 120_000);
+    }
+
+    private Socket connectWithLinks(String... queues) throws IOException {
+        Socket client = connect("with-links", 1);
+        for (int handle = 0; handle < queues.length; handle++) {
+            client.getOutputStream().write(RawFrames.attach(0, handle, queues[handle], 0x42));
+        }
+        awaitCredit(client, queues.length);
+        return client;
+    }
 
     @Test
     void theWidestRangesOfDispositionsCostWhatIsUnsettledInThem() throws Exception {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 /** Frames of AMQP as bytes, for clients that write them whatever the broker answers. */
 final class RawFrames {
     static final byte[] AMQP = {'A', 'M', 'Q', 'P', 0, 1, 0, 0};
+    private static final byte[] NULL = {0x40};
 
     private RawFrames() {}
 
@@ -49,13 +50,28 @@ final class RawFrames {
                 new byte[0]);
     }
 
-    /** The first frame of a transfer, with more to come. */
+    /** A frame of a transfer, with more to come. */
     static byte[] transfer(int channel, int handle, int delivery, byte[] payload) {
+        return transfer(channel, handle, delivery, 0x41, NULL, payload);
+    }
+
+    /** The last frame of a transfer. */
+    static byte[] lastTransfer(int channel, int handle, int delivery, byte[] payload) {
+        return transfer(channel, handle, delivery, 0x42, NULL, payload);
+    }
+
+    /** A frame of a transfer. @param more 0x41 if there is more to come, or 0x42 @param state of the delivery */
+    static byte[] transfer(int channel, int handle, int delivery, int more, byte[] state, byte[] payload) {
         return frame(
                 channel,
                 0x14,
-                list(6, uint(handle), uint(delivery), bytes(0xa0, 1, delivery), bytes(0x43, 0x42, 0x41)),
+                list(8, uint(handle), uint(delivery), bytes(0xa0, 1, delivery), bytes(0x43, 0x42, more, 0x40), state),
                 payload);
+    }
+
+    /** The state of a transfer that belongs to a transaction. */
+    static byte[] inTransaction(byte[] id) {
+        return described(0x34, list(1, bytes(0xa0, id.length), id));
     }
 
     /** Accepts a range of deliveries and settles it. */

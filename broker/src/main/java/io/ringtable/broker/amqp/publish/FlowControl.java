@@ -102,12 +102,16 @@ public final class FlowControl {
 
     // ---- reading
 
-    /** Tells whether a link's transfer may be read: there is room, or the transfer began first and goes on without. */
+    /**
+     * Tells whether a link's transfer may be read: there is room, or the transfer began first and goes on without. It
+     * does not while an earlier one of its link waits, of which a part may have been read.
+     */
     boolean mayRead(PublisherLink link) {
         if (isHeldBack() && link.waitingRoom().isPatient()) {
             return false;
         }
-        return !isFull() || !unfinished.isEmpty() && unfinished.iterator().next() == link;
+        boolean beganFirst = !unfinished.isEmpty() && unfinished.iterator().next() == link;
+        return !isFull() || beganFirst && !hasDeferred(link);
     }
 
     /** Tells whether arriving frames stay unread in protonj2, where they narrow the session's window. */

@@ -18,7 +18,9 @@ import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
@@ -58,6 +60,7 @@ public final class PublisherLink implements AmqpLink {
     private boolean suspended; // another node takes the shard over, as the next two
     private int leaving; // that shard
     private final List<LocalTransaction> moving = new ArrayList<>(); // of transfers that another object takes
+    private final Map<IncomingDelivery, LocalTransaction> arriving = new HashMap<>(0); // complete, unread transfers
     private boolean ended;
 
     /** @param target makes the other end of the link */
@@ -140,10 +143,20 @@ public final class PublisherLink implements AmqpLink {
                 take(delivery);
             } else {
                 frames.leave(delivery);
+                arrives(delivery);
             }
         } catch (RuntimeException e) {
             // The engine's decoder drops what handlers of transfers throw.
             connection.fail(e);
+        }
+    }
+
+    /** Has a transaction wait for a transfer that is left unread: its client may ask for the end meanwhile. */
+    private void arrives(IncomingDelivery delivery) {
+        LocalTransaction transaction = delivery.isPartial() ? null : transactionOf(delivery);
+        if (transaction != null) {
+            transaction.arriving();
+            arriving.put(delivery, transaction);
         }
     }
 
@@ -173,6 +186,14 @@ public final class PublisherLink implements AmqpLink {
     }
 
     private void complete(IncomingDelivery delivery, byte[] body, boolean tooLarge) {
+        pass(delivery, body, tooLarge);
+        LocalTransaction waiting = arriving.remove(delivery);
+        if (waiting != null) {
+            waiting.read();
+        }
+    }
+
+    private void pass(IncomingDelivery delivery, byte[] body, boolean tooLarge) {
         if (--credit < 0) {
             credit = 0;
             counters.protocolErrors.increment();
@@ -191,7 +212,7 @@ public final class PublisherLink implements AmqpLink {
         } else if (tooLarge) {
             target.creditGone();
             reject(delivery, frames.oversize());
-        } else if (delivery.getRemoteState() instanceof TransactionalState state && transactions.find(state) == null) {
+        } else if (delivery.getRemoteState() instanceof TransactionalState state && transactionOf(delivery) == null) {
             target.creditGone();
             detach(Transactions.unknown(state.getTxnId()));
         } else {
@@ -213,7 +234,10 @@ public final class PublisherLink implements AmqpLink {
 
     /** Returns the transaction of a transfer; null if it is in none. */
     LocalTransaction transactionOf(IncomingDelivery delivery) {
-        return delivery.getRemoteState() instanceof TransactionalState state ? transactions.find(state) : null;
+        LocalTransaction waiting = arriving.get(delivery);
+        return waiting == null && delivery.getRemoteState() instanceof TransactionalState state
+                ? transactions.find(state)
+                : waiting;
     }
 
     /** Takes a transfer of one message or a batch to its address. */
@@ -295,6 +319,10 @@ public final class PublisherLink implements AmqpLink {
         wantCredit();
     }
 
+    private static ErrorCondition linkEnded() {
+        return LocalTransaction.rolledBack("RT-4078 the link of one of its messages has ended");
+    }
+
     // ---- outcomes
 
     /** Tells the outcome that the committer has answered with. */
@@ -322,9 +350,7 @@ public final class PublisherLink implements AmqpLink {
         memory.withoutOutcome(-publication.bytes());
         publication.tell(traces, LOST);
         if (publication.transaction() != null) {
-            publication
-                    .transaction()
-                    .notArrived(LocalTransaction.rolledBack("RT-4078 the link of one of its messages has ended"));
+            publication.transaction().notArrived(linkEnded());
         }
     }
 
@@ -480,9 +506,32 @@ public final class PublisherLink implements AmqpLink {
             left.add(begun);
         }
         for (IncomingDelivery delivery : left) {
-            all.add(delivery == begun ? new OpenTransfer(delivery, frames.withdraw()) : OpenTransfer.of(delivery));
+            byte[] read = delivery == begun ? frames.withdraw() : null;
+            if (mayGo(delivery)) {
+                all.add(read == null ? OpenTransfer.of(delivery) : new OpenTransfer(delivery, read));
+            }
         }
         return all;
+    }
+
+    /** Has the transaction of an unread transfer go on without it here. @return false if it had to roll back */
+    private boolean mayGo(IncomingDelivery delivery) {
+        LocalTransaction transaction = arriving.remove(delivery);
+        if (transaction != null && transactionOf(delivery) == null) {
+            TransferFrames.discard(delivery);
+            outcomes.tell(delivery, transaction, goesAway());
+            transaction.notArrived(goesAway());
+            return false;
+        }
+        if (transaction != null) {
+            moving.add(transaction);
+        }
+        return true;
+    }
+
+    private static ErrorCondition goesAway() {
+        return LocalTransaction.rolledBack(
+                "RT-4611 one of its messages waits, and goes to another node with its shard: try again");
     }
 
     /** Tells whether a transfer is of a transaction that holds something of the shard that another node takes over. */
@@ -500,10 +549,7 @@ public final class PublisherLink implements AmqpLink {
     private boolean takesBack(Publication publication) {
         LocalTransaction transaction = publication.transaction();
         if (transaction != null && transactionOf(publication.delivery()) == null) {
-            refuse(
-                    publication,
-                    LocalTransaction.rolledBack(
-                            "RT-4611 one of its messages waits, and goes to another node with its shard: try again"));
+            refuse(publication, goesAway());
             return false;
         }
         publication.tell(traces, LOST);
@@ -603,6 +649,9 @@ public final class PublisherLink implements AmqpLink {
         creditReturned();
         target.end();
         flow.forget(this, receiver.getSession());
+        List<LocalTransaction> waiting = List.copyOf(arriving.values());
+        arriving.clear();
+        waiting.forEach(transaction -> transaction.notArrived(linkEnded()));
         connection.ended(this);
     }
 }

@@ -60,7 +60,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private Home home; // of that address, or else of the first message; null = none yet
     private long bytes; // of messages, published and received
     private RemotePart elsewhere; // what another node has of the transaction; null = nothing
-    private int arriving; // transfers that wait for their address or a place in it
+    private int arriving; // transfers that wait until they are read, for their address or a place in it
     private ErrorCondition failure; // the transaction can only roll back
     private Discharged discharge; // null until the client asks
     private Refusal refusal; // the committer's
@@ -144,6 +144,11 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     /** Fails the transaction, since a transfer was refused or lost: the rest cannot become durable without it. */
     public void notArrived(ErrorCondition why) {
         fail(why);
+        arrivedAny();
+    }
+
+    /** Ends the wait for a transfer until it is read: what becomes of it counts by itself. */
+    public void read() {
         arrivedAny();
     }
 
