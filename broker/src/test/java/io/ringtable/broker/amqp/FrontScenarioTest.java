@@ -10,6 +10,7 @@ import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
+import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -46,6 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class FrontScenarioTest {
     private static final long WAIT_MS = 60_000;
+    private static final int TRANSACTIONS = 2; // that a client may have open at the owner
+    private static final String TRANSACTIONS_MAX = "ringtable.amqp.transactions-max";
 
     @TempDir
     static Path directory;
@@ -65,10 +68,12 @@ class FrontScenarioTest {
         TestSettings settings = TwoNodes.settings()
                 .with(
                         "ringtable.queues",
-                        "q.one,q.big,q.browse,q.tx,q.tx2,q.lost,q.stuck,q.quick,q.ask,q.selected,q.rights,q.drain,"
-                                + "q.seen",
+                        "q.one,q.big,q.browse,q.tx,q.tx2,q.tx3,q.lost,q.stuck,q.quick,q.ask,q.selected,q.rights,"
+                                + "q.drain,q.seen",
                         "ringtable.topics",
                         "t.prices",
+                        TRANSACTIONS_MAX,
+                        TRANSACTIONS,
                         "ringtable.security.rules[0].match",
                         "#",
                         "ringtable.security.rules[0].users",
@@ -82,7 +87,7 @@ class FrontScenarioTest {
                         "ringtable.security.rules[1].permissions",
                         "send")
                 .authenticator(RelayScenario.USERS);
-        nodes = new TwoNodes(directory, database.settings(), settings);
+        nodes = new TwoNodes(directory, database.settings(), settings, TRANSACTIONS_MAX, null);
         owner = nodes.owner;
         front = nodes.front;
         RelayScenario.broker = owner;
@@ -199,6 +204,28 @@ class FrontScenarioTest {
             session.commit();
             assertThat(session.createConsumer(from).receiveNoWait()).isNull();
         }
+    }
+
+    @Test
+    void aTransactionThatTheOwnerDoesNotBeginRollsBack() throws Exception {
+        try (Connection connection = front.jms("ann", "of ann").createConnection()) {
+            List<Session> open = new ArrayList<>();
+            for (int i = 0; i < TRANSACTIONS; i++) {
+                Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+                session.createProducer(session.createQueue("q.tx3")).send(session.createTextMessage("kept"));
+                open.add(session);
+            }
+            Session more = connection.createSession(true, Session.SESSION_TRANSACTED);
+            MessageProducer producer = more.createProducer(more.createQueue("q.tx3"));
+            producer.send(more.createTextMessage("one too many"));
+            assertThatThrownBy(more::commit).isInstanceOf(JMSException.class).hasMessageContaining("RT-4076");
+            for (Session session : open) {
+                session.commit();
+            }
+            producer.send(more.createTextMessage("once more"));
+            more.commit();
+        }
+        RelayScenario.awaitOwed("q.tx3", TRANSACTIONS + 1);
     }
 
     @Test

@@ -22,17 +22,20 @@ final class TwoNodes implements AutoCloseable {
     private final Path directory;
     private final StoreSettings store;
     private final TestSettings settings;
+    private final Object[] ofFront;
 
     /**
      * Starts both.
      *
      * @param store that they share
      * @param settings of both; queues and topics are the owner's
+     * @param ofFront what the front has in another way
      */
-    TwoNodes(Path directory, StoreSettings store, TestSettings settings) {
+    TwoNodes(Path directory, StoreSettings store, TestSettings settings, Object... ofFront) {
         this.directory = directory;
         this.store = store;
         this.settings = settings;
+        this.ofFront = ofFront;
         startOwner();
         startFront();
     }
@@ -60,7 +63,10 @@ final class TwoNodes implements AutoCloseable {
 
     /** Starts the front, for the first time or once more. */
     void startFront() {
-        front = start("front", settings.with(OWNERS, 1, "ringtable.queues", null, "ringtable.topics", null));
+        front = start(
+                "front",
+                settings.with(OWNERS, 1, "ringtable.queues", null, "ringtable.topics", null)
+                        .with(ofFront));
         await().until(() -> isOwned(front, 1));
     }
 

@@ -361,8 +361,8 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         }
         passed.part = session.coordinator().part(transaction);
         passed.part.use();
-        passed.part.whenDeclared(() -> {
-            if (reachesOwner() && !passed.ofOwner.isSettled()) {
+        passed.part.whenAnswered(() -> {
+            if (passed.part.isDeclared() && reachesOwner() && !passed.ofOwner.isSettled()) {
                 passed.ofOwner.disposition(passed.part.toOwner(state), settled);
             } else {
                 transaction.fail(RelayedTransaction.deliveryGone());

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.relay;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
+import io.ringtable.broker.amqp.link.LinkFlow;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.wire.RingtableSymbols;
 import java.nio.ByteBuffer;
@@ -42,6 +43,7 @@ final class RelayedCoordinator {
     private final Encoder encoder = CodecFactory.getDefaultEncoder();
     private final Map<LocalTransaction, RelayedTransaction> parts = new HashMap<>();
     private final ArrayDeque<Command> waiting = new ArrayDeque<>(); // for credit
+    private final Runnable again = this::write;
     private long commands;
     private boolean gone;
 
@@ -106,12 +108,11 @@ final class RelayedCoordinator {
     }
 
     private void write() {
-        while (!gone
-                && session.relay().isRunning()
-                && sender.isLocallyOpen()
-                && sender.isRemotelyOpen()
-                && sender.isSendable()
-                && !waiting.isEmpty()) {
+        while (!waiting.isEmpty() && isAttached()) {
+            if (!LinkFlow.isSendable(sender)) {
+                session.block(again); // the session's window may be shut, and not the link's credit used up
+                break;
+            }
             Command command = waiting.remove();
             ProtonBuffer bytes = ProtonBufferAllocator.defaultAllocator().allocate();
             encoder.writeObject(bytes, encoder.newEncoderState(), new AmqpValue<>(command.body));
@@ -121,6 +122,10 @@ final class RelayedCoordinator {
             answer.transfer.write(bytes, true);
         }
         session.endIfDone();
+    }
+
+    private boolean isAttached() {
+        return !gone && session.relay().isRunning() && sender.isLocallyOpen() && sender.isRemotelyOpen();
     }
 
     /** Passes the answer to a command on, as an event of the client. */

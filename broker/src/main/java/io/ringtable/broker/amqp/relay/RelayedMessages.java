@@ -223,7 +223,7 @@ public final class RelayedMessages {
                 return false;
             }
             if (!part.isDeclared()) {
-                part.whenDeclared(() -> front.post(this::write));
+                part.whenAnswered(() -> front.post(this::write));
                 return false;
             }
             state = part.toOwner((TransactionalState) next.delivery.getRemoteState());

@@ -323,7 +323,7 @@ final class RelayedPublisher extends RelayedLink {
                 return refuse(delivery, transaction, LocalTransaction.rolledBack(part.lostText()));
             }
             if (!part.isDeclared()) {
-                part.whenDeclared(this::signal);
+                part.whenAnswered(this::signal);
                 return false;
             }
         }

@@ -5,6 +5,7 @@ import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.RemotePart;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
@@ -24,7 +25,7 @@ final class RelayedTransaction implements RemotePart {
     private final RelayedCoordinator coordinator;
     private final LocalTransaction transaction;
     private final Relay relay;
-    private final List<Runnable> waiting = new ArrayList<>(); // until the owner has given the id
+    private final List<Runnable> waiting = new ArrayList<>(); // until the owner has given the id, or does not
     private Binary id; // null before
     private boolean used; // something goes to the owner in it
     private boolean failed; // it was never begun at the owner, or is gone there
@@ -46,12 +47,16 @@ final class RelayedTransaction implements RemotePart {
     private void declared(DeliveryState state) {
         if (state instanceof Declared declared) {
             id = declared.getTxnId();
-            List<Runnable> ready = List.copyOf(waiting);
-            waiting.clear();
-            ready.forEach(Runnable::run);
+            goOn();
         } else {
             lost(state instanceof Rejected rejected ? rejected.getError() : null);
         }
+    }
+
+    private void goOn() {
+        List<Runnable> ready = List.copyOf(waiting);
+        waiting.clear();
+        ready.forEach(Runnable::run);
     }
 
     /** Tells whether the owner knows it. */
@@ -63,11 +68,11 @@ final class RelayedTransaction implements RemotePart {
         return failed;
     }
 
-    /** Goes on once the owner knows it; never if it does not get to. */
-    void whenDeclared(Runnable then) {
-        if (id != null) {
+    /** Goes on once the owner knows it, or it has failed: {@link #isDeclared} tells. */
+    void whenAnswered(Runnable then) {
+        if (id != null || failed) {
             then.run();
-        } else if (!failed) {
+        } else {
             waiting.add(then);
         }
     }
@@ -111,7 +116,7 @@ final class RelayedTransaction implements RemotePart {
         if (failed) {
             discharged(LocalTransaction.rolledBack(gone(null)));
         } else {
-            whenDeclared(() -> coordinator.discharge(id, false, this::committed));
+            whenAnswered(() -> discharge(false, this::committed));
         }
     }
 
@@ -138,19 +143,27 @@ final class RelayedTransaction implements RemotePart {
     @Override
     public void rollBack() {
         coordinator.ended(transaction);
-        whenDeclared(() -> coordinator.discharge(id, true, state -> {}));
+        whenAnswered(() -> discharge(true, state -> {}));
+    }
+
+    private void discharge(boolean fail, Consumer<DeliveryState> then) {
+        if (isDeclared()) {
+            coordinator.discharge(id, fail, then);
+        }
     }
 
     /** Hears that the owner has no such transaction any more. @param why null if it has not said */
     void lost(ErrorCondition why) {
         failed = true;
-        waiting.clear();
         if (answer == null) {
             transaction.fail(LocalTransaction.rolledBack(gone(why)));
+        } else if (!isDeclared()) { // so nobody has asked the owner for its end
+            discharged(LocalTransaction.rolledBack(gone(why)));
         } else { // nobody knows whether it is durable: the client connects again, and finds what is owed
             answer = null;
             front.connection().close(Conditions.of(ConnectionError.CONNECTION_FORCED, gone(why)), true);
         }
+        goOn();
     }
 
     /** Returns why a transaction rolls back of which a transfer may not have reached the owner. */
