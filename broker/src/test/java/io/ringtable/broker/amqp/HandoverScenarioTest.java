@@ -246,10 +246,10 @@ class HandoverScenarioTest {
         IntStream.range(0, ROUNDS).forEach(round -> way.addAll(List.of("c", "b")));
         way.add("a");
         for (int i = 1; i < way.size(); i++) {
-            awaitProgress(published);
+            awaitProgress(published, received);
             publishers.forEach(publisher -> publisher.longest.set(0));
             move(way.get(i - 1), way.get(i));
-            awaitProgress(published);
+            awaitProgress(published, received);
             publishers.forEach(publisher -> pauses.add(TimeUnit.NANOSECONDS.toMillis(publisher.longest.get())));
         }
         isOver.set(true);
@@ -271,11 +271,13 @@ class HandoverScenarioTest {
                 pauses.size(), pauses.get(pauses.size() / 2), pauses.get(pauses.size() - 1));
     }
 
-    private void awaitProgress(List<CompletableFuture<Void>> published) {
+    private void awaitProgress(
+            List<CompletableFuture<Void>> published, List<CompletableFuture<List<String>>> received) {
         List<Integer> before =
                 publishers.stream().map(each -> each.accepted.get()).toList();
         await().untilAsserted(() -> {
             assertThat(published).noneMatch(CompletableFuture::isDone);
+            assertThat(received).noneMatch(CompletableFuture::isDone);
             assertThat(IntStream.range(0, publishers.size())
                             .filter(i -> publishers.get(i).accepted.get() <= before.get(i) + BETWEEN)
                             .mapToObj(i -> "publisher " + i + " has " + publishers.get(i).accepted + " accepted, "

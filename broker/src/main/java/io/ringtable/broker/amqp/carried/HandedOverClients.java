@@ -4,7 +4,6 @@ import io.ringtable.broker.amqp.link.AmqpLink.Handing;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -14,8 +13,9 @@ import java.util.function.BooleanSupplier;
  * Thread: the event loop of the connection that the clients are on.
  */
 public final class HandedOverClients {
-    private static final long SETTLE_MS = 1_000;
     private static final long LOOK_MS = 10;
+    /** Bounds the wait to a second. Where this node itself stands still, its clients get no less for that. */
+    private static final int LOOKS_MAX = 100;
 
     /** Is a client with links of the shard, which are suspended. */
     public interface Client {
@@ -35,7 +35,7 @@ public final class HandedOverClients {
     private final BooleanSupplier isGone;
     private final Runnable whenDone;
     private final List<Client> clients;
-    private final long late = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SETTLE_MS);
+    private int looks;
 
     /**
      * Makes it for the clients of one connection.
@@ -61,7 +61,7 @@ public final class HandedOverClients {
 
     /** Lets go of what is at rest, and looks again soon if something is left. */
     public void goOn() {
-        boolean isLate = System.nanoTime() - late > 0;
+        boolean isLate = looks++ >= LOOKS_MAX;
         clients.removeIf(client -> {
             Handing handing = client.isThere() ? client.handOver(to) : Handing.DONE;
             if (handing == Handing.WAITS && isLate) {
