@@ -69,22 +69,8 @@ enum Broker {
     /** Returns whether the broker has Ringtable's metrics, stores and client. */
     boolean isOurs() {
         return switch (this) {
-            case RINGTABLE,
-                    SECURED,
-                    SAMPLED,
-                    TRACED,
-                    PARTS_1,
-                    PARTS_2,
-                    PARTS_4,
-                    SHARDS_1,
-                    SHARDS_2,
-                    SHARDS_4,
-                    SHARDS_8,
-                    OWNER,
-                    RELAYED,
-                    BASELINE,
-                    PREDECESSOR -> true;
             case ARTEMIS, NAIVE, NAIVE_BATCHED -> false;
+            default -> true;
         };
     }
 
@@ -147,20 +133,6 @@ enum Broker {
     /** Returns the arguments of the broker's JVM, after the JVM's own options. */
     List<String> program(Path dataDir, int port, int httpPort) {
         return switch (this) {
-            case RINGTABLE,
-                    SECURED,
-                    SAMPLED,
-                    TRACED,
-                    PARTS_1,
-                    PARTS_2,
-                    PARTS_4,
-                    SHARDS_1,
-                    SHARDS_2,
-                    SHARDS_4,
-                    SHARDS_8,
-                    OWNER,
-                    RELAYED ->
-                jar(System.getProperty("bench.broker", "broker/target/ringtable-broker.jar"), dataDir, port, httpPort);
             case BASELINE, PREDECESSOR -> jar(otherBuild(), dataDir, port, httpPort);
             case ARTEMIS ->
                 List.of(
@@ -170,6 +142,8 @@ enum Broker {
                         dataDir.toString(),
                         String.valueOf(port));
             case NAIVE, NAIVE_BATCHED -> throw new IllegalStateException(this + " has no program");
+            default ->
+                jar(System.getProperty("bench.broker", "broker/target/ringtable-broker.jar"), dataDir, port, httpPort);
         };
     }
 

@@ -187,9 +187,11 @@ public final class PublisherLink implements AmqpLink {
 
     private void complete(IncomingDelivery delivery, byte[] body, boolean tooLarge) {
         pass(delivery, body, tooLarge);
-        LocalTransaction waiting = arriving.remove(delivery);
-        if (waiting != null) {
-            waiting.read();
+        if (!arriving.isEmpty()) { // as memory is seldom short: spares each transfer a look at the map
+            LocalTransaction waiting = arriving.remove(delivery);
+            if (waiting != null) {
+                waiting.read();
+            }
         }
     }
 
