@@ -47,6 +47,8 @@ class HandoverScenarioTest {
     private static final int BETWEEN = 30; // messages of each publisher between two moves
     private static final int AHEAD = 2; // messages that a publisher is ahead of its consumer: they settle in time
     private static final long WAIT_MS = 60_000;
+    /** Is how long a client waits before it asks for what there is: brief, so that many drains meet a move. */
+    private static final long POLL_MS = 1;
 
     @TempDir
     private Path directory;
@@ -212,7 +214,7 @@ class HandoverScenarioTest {
                         Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
                         MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
                         while (!isPublished.get() || received.size() < publisher.accepted.get()) {
-                            TextMessage message = (TextMessage) consumer.receive(100);
+                            TextMessage message = (TextMessage) consumer.receive(POLL_MS);
                             if (message != null) {
                                 received.add(message.getText());
                                 publisher.ahead.release();

@@ -11,6 +11,7 @@ import io.ringtable.broker.management.ManagementJson;
 import io.ringtable.broker.management.ManagementRequest;
 import io.ringtable.broker.management.Problem;
 import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.JMSContext;
@@ -49,7 +50,10 @@ class NodeManagementScenarioTest {
         nodes = new TwoNodes(directory, database.settings(), settings());
         nodes.awaitKnown("q.work");
         await().until(() -> nodes.owner.shard().lookup().find("DLQ") != null);
-        await().until(() -> nodes.owner.status().shards().get(1).isElsewhere());
+        await().until(() -> {
+            ShardStatus other = nodes.owner.status().shards().get(1);
+            return other.isElsewhere() && other.owner().url() != null; // else no relay can be opened
+        });
         atOwner = Administrator.of(nodes.owner, "root");
         atFront = Administrator.of(nodes.front, "root");
     }

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class OwnLinksHandoverScenarioTest {
     private static final int MOVED = 0; // the shard
+    private static final int NAMES_MAX = 20; // more than are made before each shard of a node has one
     private static final int PLACES = 10; // in the narrow queue
     private static final int BATCH = 5; // messages, for which the queue has no places
 
@@ -94,7 +95,7 @@ class OwnLinksHandoverScenarioTest {
 
     /** Makes a queue in the shard that moves. */
     private static String queue(FrontPeer peer, org.apache.qpid.protonj2.engine.Session session, String name) {
-        for (int i = 0; ; i++) {
+        for (int i = 0; i < NAMES_MAX; i++) {
             String queue = name + "." + i;
             Sender sender = peer.sender(session, null, queue, queue);
             sender.close();
@@ -103,6 +104,7 @@ class OwnLinksHandoverScenarioTest {
                 return queue;
             }
         }
+        throw new AssertionError("the first node makes no queue in shard " + MOVED + ": " + owned(first));
     }
 
     private static void move(TestBroker from, TestBroker to) {
@@ -192,7 +194,7 @@ class OwnLinksHandoverScenarioTest {
             producer.send(message(transacted, "3"));
             transacted.commit();
 
-            ShardMove.awaitMoved(MOVED, first, second);
+            ShardMove.awaitMoved(database, MOVED, first, second, "ann");
             Reader reader = peer.reader(session, null, "in", queue);
             assertThat(read(peer, reader, 4)).containsExactly("0", "1", "2", "3");
             move(second, first);
@@ -222,6 +224,32 @@ class OwnLinksHandoverScenarioTest {
             still.publish(sender, 1);
             Reader after = still.reader(still.session(), null, "in", held);
             assertThat(read(still, after, 2)).containsExactly("0", "0");
+            move(second, first);
+        }
+    }
+
+    /** A client that polls, as JMS clients do, settles nothing before its drain has its answer. */
+    @Test
+    void aDrainIsAnsweredWhileTheClientHoldsADelivery() throws Exception {
+        try (FrontPeer peer = FrontPeer.client(first, "ann", "polling")) {
+            org.apache.qpid.protonj2.engine.Session session = peer.session();
+            String queue = queue(peer, session, "polled");
+            Address address = first.shard().lookup().find(queue);
+            Sender sender = peer.sender(session, null, "out", queue);
+            peer.publish(sender, 1);
+            Reader reader = peer.reader(session, null, "in", queue);
+            reader.receiver.addCredit(5);
+            peer.await(() -> reader.deliveries.size() == 1);
+
+            ShardMove.begin(database, MOVED, first, second, "ann");
+            await().until(() -> first.shard().refusalFor(address) != null);
+            reader.receiver.drain();
+            peer.await(() -> reader.receiver.getCredit() == 0);
+            assertThat(reader.accept(0)).isEqualTo("0");
+
+            ShardMove.awaitMoved(database, MOVED, first, second, "ann");
+            peer.publish(sender, 1);
+            assertThat(read(peer, reader, 1)).containsExactly("0");
             move(second, first);
         }
     }

@@ -47,6 +47,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     private static final int SIZE_EXPECTED = 256 * 1024;
 
     private static final int SIZE_SHARE = 8; // weight of the newest size is 1/8
+    private static final int NO_SHARD = -1;
 
     private record Drained(long limit) {}
 
@@ -66,7 +67,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     private final AtomicBoolean signalled = new AtomicBoolean(); // written by dispatcher and event loop
 
     private boolean preSettled;
-    private boolean suspended; // another node takes the shard over
+    private int leaving = NO_SHARD; // the shard that another node takes over: the link is suspended
     private boolean ended;
 
     /** AMQP's delivery-count, widened: completed transfers and credit voided by drains. */
@@ -145,7 +146,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     /** Begins to read the subscription, once the link is attached on both ends. */
     public void begin() {
         preSettled = browses || sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
-        sender.creditStateUpdateHandler(changed -> onFlow());
+        sender.creditStateUpdateHandler(changed -> creditChanged());
         sender.deliveryStateUpdatedHandler(outcomes::onState);
         ConsumerDetach answer = new ConsumerDetach(this, links, sender, subscription);
         sender.detachHandler(detached -> answer.onDetach(false));
@@ -156,7 +157,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
             dispatcher.attach(this, subscription);
         }
         if (credit() > 0) {
-            onFlow(); // given before the attach was answered, as clients that do not wait for answers do
+            creditChanged(); // given before the attach was answered, as clients that do not wait for answers do
         }
     }
 
@@ -211,7 +212,8 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     // ---- credit
 
-    private void onFlow() {
+    @Override
+    public void creditChanged() {
         if (!ended) {
             tellCredit(true);
             pump();
@@ -227,18 +229,34 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         return Integer.toUnsignedLong(sender.getCredit());
     }
 
+    /** Tells whether deliveries may leave. Of a suspended link only those of a drain do. */
+    private boolean mayDeliver() {
+        return credit() > 0 && (leaving == NO_SHARD || sender.isDraining() && mustAnswerDrain());
+    }
+
+    /**
+     * Tells whether the client may settle or commit only once its drain has an answer, as a client of JMS that polls
+     * does. Otherwise the next owner answers the drain.
+     */
+    private boolean mustAnswerDrain() {
+        return toldDrain || links.owesOutcomes(leaving);
+    }
+
     /** Tells the dispatcher of credit; {@code flow} is false if the client is silent and only the queue has room. */
     private void tellCredit(boolean flow) {
-        if (suspended) {
+        long consumed = sent + offset;
+        if (!mayDeliver()) {
+            tellLimit(consumed, false);
             return;
         }
-        long consumed = sent + offset;
         long all = consumed + credit();
         if (!flow && (told >= all || told - consumed > window() / 2)) {
             return;
         }
-        long limit = Math.min(all, Math.max(told, consumed + window()));
-        boolean drain = sender.isDraining() && credit() > 0;
+        tellLimit(Math.min(all, Math.max(told, consumed + window())), sender.isDraining());
+    }
+
+    private void tellLimit(long limit, boolean drain) {
         if (limit != told || drain != toldDrain) {
             told = limit;
             toldDrain = drain;
@@ -284,7 +302,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
                 return;
             }
             if (item instanceof Delivery delivery) {
-                if (credit() == 0 || suspended) {
+                if (!mayDeliver()) {
                     giveBack(delivery);
                 } else if (connection.canWrite() && sender.isSendable()) {
                     queue.poll();
@@ -367,16 +385,14 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     @Override
     public void suspend(int shard) {
-        suspended = true;
-        told = sent + offset;
-        toldDrain = false;
-        dispatcher.credit(this, told, false);
+        leaving = shard;
+        tellCredit(true);
         pump();
     }
 
     @Override
     public Handing handing(int shard) {
-        boolean isLate = !suspended && !connection.isCarried(); // its attach was answered too late
+        boolean isLate = leaving == NO_SHARD && !connection.isCarried(); // its attach was answered too late
         if (isLate || current != null || !queue.isEmpty() || outcomes.unsettled() > 0) {
             return Handing.WAITS;
         }

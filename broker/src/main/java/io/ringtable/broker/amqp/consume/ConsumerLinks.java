@@ -128,6 +128,11 @@ public final class ConsumerLinks {
         return attached.stream().mapToLong(ConsumerLink::unsettled).sum();
     }
 
+    /** Tells whether the client has deliveries of a shard, or transactions with them, that it has not ended. */
+    boolean owesOutcomes(int shard) {
+        return transactions.use(shard) || attached.stream().anyMatch(link -> link.unsettled() > 0 && link.uses(shard));
+    }
+
     /** Lets the link go on at the end of a later turn. */
     void pause(ConsumerLink link) {
         paused.add(link);

@@ -76,6 +76,9 @@ public interface AmqpLink {
     /** Hears that the other object has those transfers: it counts for them from now on. */
     default void unreadTaken() {}
 
+    /** Hears that the client has given or taken back credit, or wants it drained, before the other object counts it. */
+    default void creditChanged() {}
+
     /**
      * Takes a transfer that has come after that, if it belongs to a transaction that has something here.
      *

@@ -140,6 +140,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     }
 
     private void onClientFlow() {
+        tellBefore();
         recount();
         tellCredit();
         signal();

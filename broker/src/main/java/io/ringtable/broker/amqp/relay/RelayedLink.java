@@ -327,6 +327,13 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         return isOwed() && before.takesStill(delivery);
     }
 
+    /** Has the link before this one hear of credit: the client may settle nothing before its drain has an answer. */
+    void tellBefore() {
+        if (isOwed()) {
+            before.creditChanged();
+        }
+    }
+
     @Override
     public boolean uses(int shard) {
         return isOwed() && before.uses(shard);

@@ -89,6 +89,10 @@ public final class Relays {
      */
     public void ask(
             EventLoop loop, RemoteHome home, CarriedClient client, byte[] request, long waitMs, RequestAnswer answer) {
+        if (home.url() == null) {
+            answer.failed("it has not told its URL yet: ask again", false);
+            return;
+        }
         try {
             loop.execute(() -> {
                 Relay relay = to(loop, home); // which has another try under way
@@ -153,7 +157,8 @@ public final class Relays {
         if (way.relay == relay) {
             way.relay = null;
             way.pauseMs = Math.min(PAUSE_MOST_MS, Math.max(PAUSE_LEAST_MS, 2 * way.pauseMs));
-            way.failedAt = wasOpen ? way.failedAt : System.nanoTime();
+            boolean hasTried = !wasOpen && relay.node().url() != null; // else there was no way to try
+            way.failedAt = hasTried ? System.nanoTime() : way.failedAt;
         }
         if (wasOpen) {
             settings.counters().relays.decrement();
