@@ -36,11 +36,27 @@ public final class BrokerProcess implements AutoCloseable {
     private static final Pattern OWED = Pattern.compile("\"owedIn(?:Ring|Backlog)\"\\s*:\\s*(\\d+)");
 
     private final BrokerSettings settings;
+    private final OtherNodes others; // null where there are none
     private volatile Process process;
     private volatile int starts;
 
+    /** Makes one with as many shards and nodes as the run is asked for. */
     public BrokerProcess(BrokerSettings settings) {
+        this(
+                Topology.ASKED.applied(settings),
+                Topology.ASKED.hasOthers(settings)
+                        ? new OtherNodes(Topology.ASKED.applied(settings), Topology.ASKED)
+                        : null);
+    }
+
+    /** Makes one without other nodes. */
+    static BrokerProcess alone(BrokerSettings settings) {
+        return new BrokerProcess(settings, null);
+    }
+
+    private BrokerProcess(BrokerSettings settings, OtherNodes others) {
         this.settings = settings;
+        this.others = others;
         assertThat(JAR)
                 .as("the executable broker jar; ./mvnw -DskipTests package builds it")
                 .isRegularFile();
@@ -69,7 +85,11 @@ public final class BrokerProcess implements AutoCloseable {
     }
 
     public BrokerProcess start() {
-        return launch().awaitReady();
+        launch().awaitReady();
+        if (others != null) {
+            others.start(this);
+        }
+        return this;
     }
 
     /**
@@ -172,12 +192,14 @@ public final class BrokerProcess implements AutoCloseable {
         waitUntil(messages + " messages owed on " + address, () -> owed(address) == messages);
     }
 
+    /** Where clients connect; in a cluster any of its nodes. */
     public String amqpUrl() {
-        return "amqp://127.0.0.1:" + settings.amqpPort();
+        return "amqp://127.0.0.1:" + amqpPort();
     }
 
+    /** The port of {@link #amqpUrl}. */
     public int amqpPort() {
-        return settings.amqpPort();
+        return others == null ? settings.amqpPort() : others.any(this).settings.amqpPort();
     }
 
     public int httpPort() {
@@ -256,6 +278,9 @@ public final class BrokerProcess implements AutoCloseable {
     /** Ends it, however it stands. */
     @Override
     public void close() {
+        if (others != null) {
+            others.close();
+        }
         if (process == null || !process.isAlive()) {
             return;
         }
