@@ -11,6 +11,7 @@ import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSProducer;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -47,6 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class FrontScenarioTest {
     private static final long WAIT_MS = 60_000;
+    private static final int NEW_QUEUES = 40; // some of which the front hears of at the moment in question
     private static final int TRANSACTIONS = 2; // that a client may have open at the owner
     private static final String TRANSACTIONS_MAX = "ringtable.amqp.transactions-max";
 
@@ -125,6 +127,32 @@ class FrontScenarioTest {
         }
         RelayScenario.broker = owner;
         RelayScenario.awaitOwed("q.one", 0);
+    }
+
+    /** The front hears of each queue while the first messages for it wait, since nobody knows the queue yet. */
+    @Test
+    void messagesForNewQueuesOfTheOwnerKeepTheirOrder() {
+        try (JMSContext atOwner = owner.jms("ann", "of ann").createContext();
+                JMSContext atFront = front.jms("ann", "of ann").createContext()) {
+            SendOutcomes outcomes = new SendOutcomes();
+            JMSProducer producer = atFront.createProducer().setAsync(outcomes);
+            for (int i = 0; i < NEW_QUEUES; i++) {
+                String queue = "q.new." + i;
+                atOwner.createConsumer(atOwner.createQueue(queue)).close();
+                for (int j = 0; j < 20; j++) {
+                    producer.send(atFront.createQueue(queue), String.valueOf(j));
+                }
+                int sent = 20 * (i + 1);
+                Awaitility.await().until(() -> outcomes.accepted.get() == sent);
+            }
+            for (int i = 0; i < NEW_QUEUES; i++) {
+                JMSConsumer consumer = atOwner.createConsumer(atOwner.createQueue("q.new." + i));
+                for (int j = 0; j < 20; j++) {
+                    assertThat(consumer.receiveBody(String.class, WAIT_MS)).isEqualTo(String.valueOf(j));
+                }
+                consumer.close();
+            }
+        }
     }
 
     @Test

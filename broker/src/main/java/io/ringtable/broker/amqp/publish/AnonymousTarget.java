@@ -214,6 +214,10 @@ final class AnonymousTarget implements PublisherTarget {
         if (known != null && !known.isOver()) {
             return known; // it follows the address, and knows sooner where that is
         }
+        WaitingTransfers before = addresses.get(node);
+        if (before != null && before.address() == null && !before.isEmpty()) {
+            return null; // messages wait that were sent before this node had heard of the address
+        }
         RemoteHome home = elsewhere(node);
         return home == null ? null : passingOn(node, home, false);
     }
