@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -49,7 +48,7 @@ final class OtherNodes implements AutoCloseable {
         List<Long> counts =
                 new ArrayList<>(URL.matcher(node.http("/api/v1/shards").body())
                         .results()
-                        .map((MatchResult match) -> match.group(1))
+                        .map(match -> match.group(1))
                         .collect(Collectors.groupingBy(url -> url, Collectors.counting()))
                         .values());
         return counts.size() == nodes.size() + 1 && counts.stream().allMatch(count -> count == shards / counts.size());

@@ -7,7 +7,7 @@ import java.util.Map;
  * tests run on a cluster, with clients at random nodes. Both are one unless said. A test that says itself how its
  * broker is in a cluster is left alone, and a file of SQLite has one node.
  *
- * @param shards of each broker, at least 1
+ * @param shards of each broker, a multiple of the nodes
  * @param nodes of each broker that stores on a server, at least 1
  */
 record Topology(int shards, int nodes) {
@@ -17,6 +17,14 @@ record Topology(int shards, int nodes) {
     /** Holds what the run is asked for. */
     static final Topology ASKED =
             new Topology(Integer.getInteger("acceptance.shards", 1), Integer.getInteger("acceptance.nodes", 1));
+
+    Topology {
+        if (shards < 1 || nodes < 1 || shards % nodes != 0) {
+            throw new IllegalArgumentException(
+                    "acceptance.shards=" + shards + " are no even shares for acceptance.nodes=" + nodes
+                            + ": make the first a multiple of the second");
+        }
+    }
 
     /** Tells whether such a broker is to have other nodes beside it. */
     boolean hasOthers(BrokerSettings settings) {
@@ -41,8 +49,7 @@ record Topology(int shards, int nodes) {
 
     /** Returns the settings of another node of the same broker. @param number from 2 */
     static BrokerSettings another(BrokerSettings first, int number) {
-        BrokerSettings place = BrokerSettings.in(first.directory().resolve("node-" + number));
-        BrokerSettings other = place;
+        BrokerSettings other = BrokerSettings.in(first.directory().resolve("node-" + number));
         for (Map.Entry<String, String> each : first.properties().entrySet()) {
             if (!each.getKey().equals("ringtable.data-dir")) {
                 other = other.with(each.getKey(), each.getValue());
