@@ -76,7 +76,9 @@ public record BrokerSettings(
         return with("ringtable.dispatch.addresses[0].match", "by-message-id.#")
                 .with("ringtable.dispatch.addresses[0].duplicate-id", "message-id")
                 .with("ringtable.dispatch.addresses[1].match", "resting")
-                .with("ringtable.dispatch.addresses[1].redelivery-delay", "300ms");
+                .with("ringtable.dispatch.addresses[1].redelivery-delay", "300ms")
+                .with("ringtable.dispatch.addresses[2].match", "together.#") // in one shard of several
+                .with("ringtable.dispatch.addresses[2].affinity", "together");
     }
 
     /** Returns the usual with a window of 16 messages, which a test fills quickly. */

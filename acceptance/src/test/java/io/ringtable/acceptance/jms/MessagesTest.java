@@ -29,8 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +47,9 @@ class MessagesTest extends OnEachEngine {
 
     @Override
     BrokerSettings settings(BrokerSettings defaults) {
-        return defaults.with("ringtable.ring.capacity", RING).with("ringtable.commit.batch-messages-max", RING / 4);
+        return defaults.usual()
+                .with("ringtable.ring.capacity", RING)
+                .with("ringtable.commit.batch-messages-max", RING / 4);
     }
 
     private static List<Body> bodies() {
@@ -66,20 +68,22 @@ class MessagesTest extends OnEachEngine {
     @Test
     void everyBodyComesBackAfterAKillOfTheBroker() throws JMSException {
         // After a crash the very first message of a ring may come flagged although nobody has seen it.
-        send("the-very-first", List.of(Body.bytes("one byte", new byte[1])));
-        List<Map<String, Object>> sent = send("after-a-kill", bodies());
+        send("together.the-very-first", List.of(Body.bytes("one byte", new byte[1])));
+        List<Map<String, Object>> sent = send("together.after-a-kill", bodies());
         broker().kill();
         broker().start();
-        isReceived("after-a-kill", bodies(), sent);
+        isReceived("together.after-a-kill", bodies(), sent);
     }
 
     @Test
     void everyBodyComesBackFromTheBacklog() throws JMSException {
-        List<Map<String, Object>> sent = send("moved", bodies());
-        long next = ring("next");
+        List<Map<String, Object>> sent = send("together.moved", bodies());
+        List<Long> claimed = ofEachShard("next");
         fill(2 * RING);
-        await().atMost(COMES_MS, TimeUnit.MILLISECONDS).until(() -> ring("gate") >= next);
-        isReceived("moved", bodies(), sent);
+        int shard = theOneThatHasGoneOn(claimed);
+        await().atMost(COMES_MS, TimeUnit.MILLISECONDS)
+                .until(() -> ofEachShard("gate").get(shard) >= claimed.get(shard));
+        isReceived("together.moved", bodies(), sent);
     }
 
     /** @return what is to be seen of each beside its body */
@@ -275,17 +279,29 @@ class MessagesTest extends OnEachEngine {
 
     // ---- the ring
 
-    private long ring(String fact) {
-        String status = broker().http("/status").body();
-        Matcher matcher = Pattern.compile("\"" + fact + "\":(\\d+)").matcher(status);
-        assertThat(matcher.find()).as("%s in %s", fact, status).isTrue();
-        return Long.parseLong(matcher.group(1));
+    private List<Long> ofEachShard(String fact) {
+        String shards = broker().http("/api/v1/shards").body();
+        List<Long> facts = Pattern.compile("\"" + fact + "\":(\\d+)")
+                .matcher(shards)
+                .results()
+                .map(match -> Long.valueOf(match.group(1)))
+                .toList();
+        assertThat(facts).as("%s in %s", fact, shards).isNotEmpty();
+        return facts;
+    }
+
+    private int theOneThatHasGoneOn(List<Long> claimed) {
+        List<Long> now = ofEachShard("next");
+        return IntStream.range(0, now.size())
+                .filter(shard -> now.get(shard) - claimed.get(shard) >= 2 * RING)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Lets so many slots be claimed. */
     private void fill(int count) throws JMSException {
         Session session = connect().createSession(Session.SESSION_TRANSACTED);
-        MessageProducer producer = session.createProducer(session.createQueue("filler"));
+        MessageProducer producer = session.createProducer(session.createQueue("together.filler"));
         for (int i = 1; i <= count; i++) {
             producer.send(session.createMessage());
             if (i % 1_000 == 0 || i == count) {

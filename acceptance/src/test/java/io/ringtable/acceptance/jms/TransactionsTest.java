@@ -25,8 +25,8 @@ class TransactionsTest extends OnEachEngine {
     @Test
     void whatIsSentIsSeenAfterTheCommitAndNotBefore() throws Exception {
         Session session = connect().createSession(true, Session.SESSION_TRANSACTED);
-        Queue first = session.createQueue("tx-first");
-        Queue second = session.createQueue("tx-second");
+        Queue first = session.createQueue("together.tx-first");
+        Queue second = session.createQueue("together.tx-second");
         send(session, first, "a", "b");
         send(session, second, "c");
         assertThat(drain(first)).isEmpty();
@@ -89,8 +89,8 @@ class TransactionsTest extends OnEachEngine {
     void aTransactionThatIsNotCommittedEndsWithItsConnection() throws Exception {
         Connection connection = connect();
         Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
-        Queue from = session.createQueue("tx-from");
-        Queue to = session.createQueue("tx-to");
+        Queue from = session.createQueue("together.tx-from");
+        Queue to = session.createQueue("together.tx-to");
         send(session, from, "order");
         session.commit();
         assertThat(text(session.createConsumer(from).receive(COMES_MS))).isEqualTo("order");
@@ -104,13 +104,13 @@ class TransactionsTest extends OnEachEngine {
 
     @Test
     void queuesAndTopicsTakePartTogether() throws Exception {
-        String topicName = "tx-topic";
+        String topicName = "together.tx-topic";
         Connection subscriber = connect("client");
         Session reading = subscriber.createSession(true, Session.SESSION_TRANSACTED);
         Topic topic = reading.createTopic(topicName);
         MessageConsumer durable = reading.createDurableConsumer(topic, "sub");
         Session session = connect().createSession(true, Session.SESSION_TRANSACTED);
-        Queue queue = session.createQueue("tx-queue");
+        Queue queue = session.createQueue("together.tx-queue");
         session.createProducer(topic).send(session.createTextMessage("to all"));
         send(session, queue, "to one");
         session.rollback();
@@ -128,8 +128,8 @@ class TransactionsTest extends OnEachEngine {
     @Test
     void anAnonymousProducerTakesPart() throws Exception {
         try (JMSContext context = opened(JMSContext.SESSION_TRANSACTED)) {
-            Queue first = context.createQueue("tx-any-1");
-            Queue second = context.createQueue("tx-any-2");
+            Queue first = context.createQueue("together.tx-any-1");
+            Queue second = context.createQueue("together.tx-any-2");
             context.createProducer().send(first, "rolled back").send(second, "rolled back");
             context.rollback();
             context.createProducer().send(first, "1").send(second, "2");
