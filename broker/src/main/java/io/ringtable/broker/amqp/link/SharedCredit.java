@@ -155,8 +155,8 @@ public final class SharedCredit implements ConnectionMailbox.Event {
         for (Share share : shares) {
             if (share.outstanding == 0 || more > share.outstanding / 2) {
                 share.outstanding += share.outstanding == 0 ? Math.max(1, more) : more;
-                share.link.creditChanged();
             }
+            share.link.creditChanged(); // the client may have given again what it had taken back
         }
     }
 
