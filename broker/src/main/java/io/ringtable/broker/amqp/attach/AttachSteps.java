@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.carried.HandedOver;
+import io.ringtable.broker.amqp.consume.ConsumerLink;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -230,6 +231,13 @@ public final class AttachSteps {
     private void serveHere(NodeName node, BiConsumer<Address, Home> then) {
         Address address = lookup.find(node.name());
         then.accept(address, shard.homeOf(address));
+    }
+
+    /** Has a consumer get what other nodes have of its queue, if any may have a part. */
+    void serveOtherParts(ConsumerLink own, Address queue) {
+        if (front != null && shard.homesOf(queue).size() > 1) {
+            new OtherParts(this, connection, front, shard, own, queue).onEventLoop();
+        }
     }
 
     /** Has a link that this node serves go to the node that takes its shard over. */

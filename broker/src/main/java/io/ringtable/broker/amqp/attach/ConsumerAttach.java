@@ -285,6 +285,9 @@ public final class ConsumerAttach {
         link.begin();
         sender.getLinkedResource(LinkNames.Claim.class).hold(link);
         link.checkRights(); // the rules may have changed since the attach was judged
+        if (subscription.address().isQueue()) {
+            steps.serveOtherParts(link, subscription.address());
+        }
         return link;
     }
 

@@ -5,6 +5,7 @@ import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.LinkFlow;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.link.SharedCredit;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Home;
@@ -69,6 +70,8 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     private boolean preSettled;
     private int leaving = NO_SHARD; // the shard that another node takes over: the link is suspended
     private boolean ended;
+    private SharedCredit shared; // with other nodes that have parts; null = all credit is this link's
+    private SharedCredit.Share share; // of it
 
     /** AMQP's delivery-count, widened: completed transfers and credit voided by drains. */
     private long sent;
@@ -119,12 +122,12 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     @Override
     public LinkStatus status(LinkStatus.Key key) {
-        LinkStatus.Counts counts = new LinkStatus.Counts(credit(), outcomes.unsettled(), written);
+        LinkStatus.Counts counts = new LinkStatus.Counts(clientCredit(), outcomes.unsettled(), written);
         return key.of(LinkStatus.CONSUMER, subscription.address().name(), subscription.id(), counts, waitsFor());
     }
 
     private WaitsFor waitsFor() {
-        if (credit() == 0) {
+        if (clientCredit() == 0) {
             return WaitsFor.CREDIT;
         }
         if (!connection.canWrite()) {
@@ -159,6 +162,13 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         if (credit() > 0) {
             creditChanged(); // given before the attach was answered, as clients that do not wait for answers do
         }
+    }
+
+    /** Has other nodes serve the client's link too, from now on. Each gets its part of the client's credit. */
+    public void shareWith(SharedCredit credit) {
+        shared = credit;
+        share = credit.add(this, credit());
+        sender.creditStateUpdateHandler(changed -> credit.creditChanged());
     }
 
     // ---- from the dispatcher
@@ -226,12 +236,20 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     }
 
     private long credit() {
+        return share == null ? clientCredit() : share.credit();
+    }
+
+    private long clientCredit() {
         return Integer.toUnsignedLong(sender.getCredit());
+    }
+
+    private boolean isDraining() {
+        return share == null ? sender.isDraining() : share.drains();
     }
 
     /** Tells whether deliveries may leave. Of a suspended link only those of a drain do. */
     private boolean mayDeliver() {
-        return credit() > 0 && (leaving == NO_SHARD || sender.isDraining() && mustAnswerDrain());
+        return credit() > 0 && (leaving == NO_SHARD || isDraining() && mustAnswerDrain());
     }
 
     /**
@@ -253,7 +271,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         if (!flow && (told >= all || told - consumed > window() / 2)) {
             return;
         }
-        tellLimit(Math.min(all, Math.max(told, consumed + window())), sender.isDraining());
+        tellLimit(Math.min(all, Math.max(told, consumed + window())), isDraining());
     }
 
     private void tellLimit(long limit, boolean drain) {
@@ -277,7 +295,11 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         sent += credit();
         offset = told - sent;
         toldDrain = false;
-        sender.drained();
+        if (share == null) {
+            sender.drained();
+        } else {
+            share.drained();
+        }
     }
 
     // ---- writing
@@ -304,7 +326,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
             if (item instanceof Delivery delivery) {
                 if (!mayDeliver()) {
                     giveBack(delivery);
-                } else if (connection.canWrite() && sender.isSendable()) {
+                } else if (connection.canWrite() && sender.isSendable() && (share == null || share.mayBegin())) {
                     queue.poll();
                     write(delivery);
                 } else {
@@ -339,6 +361,9 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
             bytes = encoded; // the broker has not checked it, but must not keep it either
         }
         averageSize += (bytes.length - averageSize) / SIZE_SHARE;
+        if (share != null) {
+            share.begins();
+        }
         current = sender.next();
         current.setTag(tags.of(delivery));
         currentDelivery = delivery;
@@ -364,6 +389,9 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         }
         sent++;
         written++;
+        if (share != null) {
+            share.sent();
+        }
         links.counters().messagesOut.increment();
         links.counters().bytesOut.add(currentDelivery.message().bytes());
         if (preSettled) {
@@ -409,6 +437,9 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     @Override
     public void detach(ErrorCondition condition) {
         if (!ended && connection.isRunning() && sender.isLocallyOpen()) {
+            if (shared != null) {
+                shared.end(false); // the client's session at the other nodes stays
+            }
             end(true);
             sender.setCondition(condition);
             sender.close();
@@ -423,6 +454,9 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
             return;
         }
         ended = true;
+        if (shared != null) {
+            shared.end(lost);
+        }
         links.ended(this);
         giveBackQueue();
         if (current != null && current.getLinkedResource() instanceof Delivery) {

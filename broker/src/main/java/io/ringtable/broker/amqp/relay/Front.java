@@ -8,6 +8,7 @@ import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.link.SharedCredit;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.wire.RingtableSymbols;
@@ -78,6 +79,26 @@ public final class Front implements Relay.User {
      */
     public void attach(
             Link<?> link, RemoteHome home, boolean create, Supplier<ErrorCondition> rights, RelayAnswer answer) {
+        attach(link, home, create, null, rights, answer);
+    }
+
+    /**
+     * Has another node serve its parts of what a consumer's link is attached to already.
+     *
+     * @param credit the client's, of which the other node gets a share
+     */
+    public void attachPart(
+            Sender link, RemoteHome home, SharedCredit credit, Supplier<ErrorCondition> rights, RelayAnswer answer) {
+        attach(link, home, false, credit, rights, answer);
+    }
+
+    private void attach(
+            Link<?> link,
+            RemoteHome home,
+            boolean create,
+            SharedCredit credit,
+            Supplier<ErrorCondition> rights,
+            RelayAnswer answer) {
         ErrorCondition refusal = relays.refusal(home);
         if (refusal != null) {
             answer.refused(refusal);
@@ -85,7 +106,8 @@ public final class Front implements Relay.User {
         }
         Relay relay = relays.to(loop, home);
         relay.whenOpen(
-                () -> post(() -> open(link, relay, create, rights, answer)), why -> post(() -> answer.refused(why)));
+                () -> post(() -> open(link, relay, create, credit, rights, answer)),
+                why -> post(() -> answer.refused(why)));
     }
 
     /**
@@ -149,7 +171,13 @@ public final class Front implements Relay.User {
         connection.mailbox().post(event::run);
     }
 
-    private void open(Link<?> link, Relay relay, boolean create, Supplier<ErrorCondition> rights, RelayAnswer answer) {
+    private void open(
+            Link<?> link,
+            Relay relay,
+            boolean create,
+            SharedCredit credit,
+            Supplier<ErrorCondition> rights,
+            RelayAnswer answer) {
         if (over || !relay.isRunning() || !answer.isWanted()) {
             answer.gone();
             return;
@@ -157,22 +185,23 @@ public final class Front implements Relay.User {
         RelayedSession session = session(link.getSession(), relay);
         RelayedLink before = session.named(link.isSender(), connection.nameOf(link));
         if (before != null) {
-            before.afterwards(() -> open(link, relay, create, rights, answer)); // the owner knows one of a name
+            before.afterwards(() -> open(link, relay, create, credit, rights, answer)); // the owner knows one of a name
             return;
         }
         CarriedClient said = carried(connection.nameOf(link), create);
-        relayed(link, session, said, rights, answer).attach();
+        relayed(link, session, credit, said, rights, answer).attach();
     }
 
     private RelayedLink relayed(
             Link<?> link,
             RelayedSession session,
+            SharedCredit credit,
             CarriedClient said,
             Supplier<ErrorCondition> rights,
             RelayAnswer answer) {
         return link instanceof Receiver receiver
                 ? new RelayedPublisher(this, session, receiver, said, rights, answer)
-                : new RelayedConsumer(this, session, (Sender) link, said, rights, answer);
+                : new RelayedConsumer(this, session, (Sender) link, credit, said, rights, answer);
     }
 
     /**
@@ -184,7 +213,7 @@ public final class Front implements Relay.User {
      */
     public void follow(AmqpLink before, HandedOver to, Supplier<ErrorCondition> rights, RelayAnswer answer) {
         CarriedClient said = carried(connection.nameOf(before.link()), false);
-        RelayedLink relayed = relayed(before.link(), null, said, rights, answer);
+        RelayedLink relayed = relayed(before.link(), null, null, said, rights, answer);
         answer.takesPlace(relayed);
         relayed.follow(before, to);
     }

@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.relay;
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import io.ringtable.broker.amqp.link.LinkFlow;
+import io.ringtable.broker.amqp.link.SharedCredit;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.status.LinkStatus;
@@ -31,6 +32,8 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     private static final Object DRAINED = new Object();
 
     private final Sender client;
+    private final SharedCredit shared; // with others that serve the client's link; null = no others do
+    private SharedCredit.Share share; // of it, once the link is attached
     private Receiver owner; // another one after each change of owner
     private final ArrayDeque<Object> waiting = new ArrayDeque<>(); // deliveries and DRAINED
     private final ArrayDeque<IncomingDelivery> said = new ArrayDeque<>(); // of these the owner has said something new
@@ -75,11 +78,13 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
             Front front,
             RelayedSession session,
             Sender client,
+            SharedCredit shared,
             CarriedClient said,
             Supplier<ErrorCondition> rights,
             RelayAnswer answer) {
         super(front, session, said, rights, answer);
         this.client = client;
+        this.shared = shared;
     }
 
     @Override
@@ -124,7 +129,16 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     }
 
     @Override
+    boolean isPart() {
+        return shared != null;
+    }
+
+    @Override
     void begin() {
+        if (isPart()) {
+            share = shared.add(this, 0);
+            return;
+        }
         client.creditStateUpdateHandler(changed -> onClientFlow());
         client.closeHandler(closed -> onClientDetach());
         client.detachHandler(detached -> onClientDetach());
@@ -136,7 +150,18 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     // ---- credit
 
     private long clientCredit() {
-        return Integer.toUnsignedLong(client.getCredit());
+        return share == null ? Integer.toUnsignedLong(client.getCredit()) : share.credit();
+    }
+
+    private boolean clientDrains() {
+        return share == null ? client.isDraining() : share.drains();
+    }
+
+    @Override
+    public void creditChanged() {
+        if (!isEnded()) {
+            onClientFlow();
+        }
     }
 
     private void onClientFlow() {
@@ -149,7 +174,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     @Override
     void recount() {
         limit = sent + clientCredit();
-        draining = client.isDraining() && clientCredit() > 0;
+        draining = clientDrains() && clientCredit() > 0;
     }
 
     /** Tells the owner what has changed. Behind an answered drain it waits: the owner would take it for new credit. */
@@ -195,11 +220,15 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     private void drained() {
         boolean isOfLatest = limit == drainedTo; // else the client has given more credit meanwhile
         drainedTo = -1;
-        if (isOfLatest && reachesClient() && client.isDraining() && clientCredit() > 0) {
-            client.drained();
+        if (isOfLatest && reachesClient() && clientDrains() && clientCredit() > 0) {
+            if (share == null) {
+                client.drained();
+            } else {
+                share.drained();
+            }
         }
         limit = sent + clientCredit();
-        draining = reachesClient() && client.isDraining() && clientCredit() > 0;
+        draining = reachesClient() && clientDrains() && clientCredit() > 0;
         if (credit() == 0) {
             told = limit; // which the owner knows
         } else {
@@ -287,12 +316,15 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         }
         if (current == null) {
             current = new Passed(delivery);
+            if (share != null) {
+                share.begins();
+            }
         }
         Chunks.Passed passed = chunks.pass(delivery, current.transfer, this::hasRoom);
         if (passed == Chunks.Passed.NO_ROOM) {
             front.pause(this);
         } else if (passed == Chunks.Passed.ALL) {
-            sent++;
+            countSent();
             if (current.transfer.isSettled()) {
                 delivery.settle();
             }
@@ -302,7 +334,14 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     }
 
     private boolean hasRoom() {
-        return connection.canWrite() && LinkFlow.isSendable(client);
+        return connection.canWrite() && LinkFlow.isSendable(client) && (share == null || share.mayBegin());
+    }
+
+    private void countSent() {
+        sent++;
+        if (share != null) {
+            share.sent();
+        }
     }
 
     /** Gives back a delivery whose credit the client took back while it was on its way. */
@@ -313,6 +352,11 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         Chunks.discard(delivery);
         delivery.disposition(Released.getInstance(), true);
         received--;
+        if (share != null) {
+            share.gaveBack();
+            limit = sent + clientCredit();
+            told = -1; // the owner has used that credit
+        }
         return true;
     }
 
@@ -327,7 +371,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         if (current != null) {
             unsettled.remove(current);
             current.transfer.abort();
-            sent++;
+            countSent();
             limit = sent + clientCredit();
             current = null;
             chunks.forget();
@@ -413,6 +457,25 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         current = null;
         unsettled.forEach(passed -> passed.transfer.forget());
         unsettled.clear();
+    }
+
+    /** {@inheritDoc} The link of a part ends the client's link, or ends with it. */
+    @Override
+    public void detach(ErrorCondition condition) {
+        if (isPart()) {
+            shared.detach(condition);
+        } else {
+            super.detach(condition);
+        }
+    }
+
+    @Override
+    public void end(boolean lost) {
+        boolean detaches = isPart() && !lost && reachesOwner();
+        super.end(lost);
+        if (detaches) {
+            owner.detach();
+        }
     }
 
     // ---- for operators

@@ -99,6 +99,11 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     /** Tells whether the client may be served by this node itself: nothing of the last owner is left. */
     abstract boolean isEmptied();
 
+    /** Tells whether others serve the client's link as well, and have answered its attach. */
+    boolean isPart() {
+        return false;
+    }
+
     /** Tells whether something of the client has to reach the owner yet. */
     boolean hasWaiting() {
         return false;
@@ -143,6 +148,11 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
             }
             if (place != null) {
                 onMoved();
+            } else if (isPart() && answer.isWanted()) {
+                opened = true;
+                relay.counters().relayedLinks.increment();
+                begin();
+                answer.opened(this);
             } else if (answer.isWanted()) {
                 copyAnswer();
                 Link<?> client = link();

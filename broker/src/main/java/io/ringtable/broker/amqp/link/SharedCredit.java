@@ -1,0 +1,238 @@
+package io.ringtable.broker.amqp.link;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Divides the credit of one consumer among the nodes that have parts of its queue (ADR 74). Each of them has a share.
+ * <p>
+ * The shares are asked in turn, each with all credit that is free and a drain. So credit comes back from one that has
+ * nothing. Once all have had nothing, each gets an equal share and waits, until one of them has used up its own. With
+ * less credit than shares each waits with the credit of one message. A message that comes then without credit is given
+ * back.
+ * <p>
+ * Thread: the event loop of the client's connection.
+ */
+public final class SharedCredit implements ConnectionMailbox.Event {
+    private final Sender sender;
+    private final ConnectionMailbox mailbox;
+    private final List<Share> shares = new ArrayList<>(); // the first is this node's own
+    private Share asked; // for all that it has now; null = each waits
+    private Share writing; // in the middle of a delivery
+    private int turn; // the share that is asked first
+    private int awaited; // shares that may come, before a drain is answered
+    private boolean draining; // the client waits for an answer of all shares
+    private boolean signalled;
+    private boolean ended;
+
+    /** @param mailbox of the client's connection */
+    public SharedCredit(Sender sender, ConnectionMailbox mailbox) {
+        this.sender = sender;
+        this.mailbox = mailbox;
+    }
+
+    /**
+     * Adds what serves a part of the link.
+     *
+     * @param link hears by {@link AmqpLink#creditChanged} of its credit, and ends with the first one
+     * @param has credit that it knows already
+     */
+    public Share add(AmqpLink link, long has) {
+        Share share = new Share(link, has);
+        shares.add(share);
+        askAll();
+        signal();
+        return share;
+    }
+
+    /** Hears of a share that may come: a drain has no answer without it. */
+    public void awaits() {
+        awaited++;
+    }
+
+    /** Hears that such a share has come, or does not come now. */
+    public void awaitsNoMore() {
+        awaited--;
+        signal();
+    }
+
+    /** Hears that the client has said something of its credit. */
+    public void creditChanged() {
+        signal();
+    }
+
+    /** Ends all links but the first, which ends itself. @param lost as in {@link AmqpLink#end} */
+    public void end(boolean lost) {
+        if (!ended) {
+            ended = true;
+            shares.stream().skip(1).forEach(share -> share.link.end(lost));
+        }
+    }
+
+    public boolean isEnded() {
+        return ended;
+    }
+
+    /** Ends the client's link: one of those that serve it cannot go on. */
+    public void detach(ErrorCondition why) {
+        if (!ended) {
+            shares.get(0).link.detach(why);
+        }
+    }
+
+    private void signal() {
+        if (!signalled && !ended) {
+            signalled = true;
+            mailbox.post(this);
+        }
+    }
+
+    @Override
+    public void onEventLoop() {
+        signalled = false;
+        if (ended) {
+            return;
+        }
+        boolean drains = sender.isDraining() && credit() > 0;
+        if (drains && !draining) {
+            askAll();
+            if (asked != null) {
+                asked.stale = true;
+            }
+        }
+        draining = drains;
+        if (credit() > 0) {
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        if (asked != null) {
+            asked.link.creditChanged();
+            return;
+        }
+        Share next = next();
+        if (next != null) {
+            ask(next);
+        } else if (!draining) {
+            divide();
+        } else if (awaited == 0) {
+            draining = false;
+            sender.drained();
+        }
+    }
+
+    private void askAll() {
+        shares.forEach(share -> share.empty = false);
+    }
+
+    /** Returns who is asked next: at first those that have credit of before. Null if all have answered. */
+    private Share next() {
+        Share first = null;
+        for (int i = 0; i < shares.size(); i++) {
+            Share share = shares.get((turn + i) % shares.size());
+            if (!share.empty && share.outstanding > 0) {
+                return share;
+            }
+            if (!share.empty && first == null) {
+                first = share;
+            }
+        }
+        return first;
+    }
+
+    private void ask(Share share) {
+        asked = share;
+        turn = shares.indexOf(share) + 1;
+        share.outstanding += Math.max(0, free());
+        share.link.creditChanged();
+    }
+
+    private void divide() {
+        long more = Math.max(0, free()) / shares.size();
+        for (Share share : shares) {
+            if (share.outstanding == 0 || more > share.outstanding / 2) {
+                share.outstanding += share.outstanding == 0 ? Math.max(1, more) : more;
+            }
+            share.link.creditChanged(); // the client may have given again what it had taken back
+        }
+    }
+
+    private long credit() {
+        return Integer.toUnsignedLong(sender.getCredit());
+    }
+
+    private long free() {
+        return credit() - shares.stream().mapToLong(share -> share.outstanding).sum();
+    }
+
+    /** Is the part of the credit that one of those may use. */
+    public final class Share {
+        private final AmqpLink link;
+        private long outstanding; // credit that it has and has not used
+        private boolean empty; // it had nothing when it was asked, and nobody has used up a share since
+        private boolean stale; // it was asked before the client's drain
+
+        private Share(AmqpLink link, long has) {
+            this.link = link;
+            this.outstanding = has;
+        }
+
+        /** Returns how many deliveries may leave. */
+        public long credit() {
+            return Math.min(outstanding, SharedCredit.this.credit());
+        }
+
+        /** Tells whether it is to say when it has nothing more. */
+        public boolean drains() {
+            return asked == this;
+        }
+
+        /** Hears that it has nothing more: its credit is void. */
+        public void drained() {
+            if (asked == this) {
+                outstanding = 0;
+                empty = !stale;
+                stale = false;
+                asked = null;
+                signal();
+            }
+        }
+
+        /** Tells whether a delivery may begin: none of another share is in the middle of its frames. */
+        public boolean mayBegin() {
+            return writing == null || writing == this;
+        }
+
+        /** Hears that a delivery begins. */
+        public void begins() {
+            writing = this;
+        }
+
+        /** Hears that a delivery has ended. */
+        public void sent() {
+            writing = null;
+            use();
+        }
+
+        /** Hears that a delivery was given back, which the client's credit did not cover. It is asked first, later. */
+        public void gaveBack() {
+            use();
+            turn = shares.indexOf(this);
+        }
+
+        private void use() {
+            outstanding = Math.max(0, outstanding - 1);
+            if (outstanding == 0) {
+                askAll();
+                if (asked == this) {
+                    asked = null;
+                    stale = false;
+                }
+                signal();
+            }
+        }
+    }
+}
