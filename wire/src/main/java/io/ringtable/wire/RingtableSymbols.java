@@ -48,6 +48,12 @@ public final class RingtableSymbols {
     /** Property of an attach on a relay: whose link it is, a map. */
     public static final Symbol CLIENT = Symbol.valueOf("ringtable:client");
 
+    /**
+     * Property of an attach on a relay without a source: the durable subscription goes, since its client makes another
+     * one of that name elsewhere. The value says whether the other one is shared, a boolean.
+     */
+    public static final Symbol MAKES_WAY = Symbol.valueOf("ringtable:makes-way");
+
     /** Condition of a detach on a relay: another node takes over the shard, and the link may be attached there. */
     public static final Symbol HANDED_OVER = Symbol.valueOf("ringtable:handed-over");
 

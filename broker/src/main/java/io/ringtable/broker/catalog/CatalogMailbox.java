@@ -141,6 +141,14 @@ public interface CatalogMailbox {
      */
     CompletionStage<Void> unsubscribe(SubscriptionUser user, Subscription subscription);
 
+    /**
+     * Deletes a stored subscription of that name, if there is one: its client makes another one in another shard.
+     * Refused as {@link #subscribe} refuses to replace it.
+     *
+     * @param shared whether the other one is shared
+     */
+    CompletionStage<Void> makeWay(SubscriptionUser user, String clientId, String name, boolean shared);
+
     /** Unsubscribes without a user. */
     default CompletionStage<Void> unsubscribe(Subscription subscription) {
         return unsubscribe(SubscriptionUser.NOBODY, subscription);

@@ -2,6 +2,7 @@ package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
 import java.util.Objects;
 
 /**
@@ -110,6 +111,14 @@ public record Subscription(
     /** Answers whether a stored message's bits name this subscription. */
     public boolean owes(long sequence, int messageGroup, long pending) {
         return messageGroup == group && sequence >= fromSequence && (pending & mask()) != 0;
+    }
+
+    /** Returns why it cannot be replaced while links attend it. */
+    public Refusal isInUse() {
+        return new Refusal(
+                Refusal.Reason.IN_USE,
+                "RT-2017",
+                this + " has active consumers: it cannot change its topic or selector until they are closed");
     }
 
     @Override

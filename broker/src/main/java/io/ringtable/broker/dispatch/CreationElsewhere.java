@@ -5,6 +5,9 @@ import java.util.concurrent.CompletionException;
 
 /** Refuses to make something that belongs in a shard of another node, which would make it. */
 public final class CreationElsewhere extends Refusal.Refused {
+    /** The code of every such refusal; the text begins with what is to be made. */
+    public static final String CODE = "RT-4601";
+
     private static final long serialVersionUID = 1L;
 
     private final transient Home home;

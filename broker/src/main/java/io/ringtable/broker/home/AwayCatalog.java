@@ -1,5 +1,6 @@
 package io.ringtable.broker.home;
 
+import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
@@ -25,15 +26,20 @@ import java.util.function.Supplier;
  * Thread: any; stages are complete when they are returned.
  *
  * @param why gives the reason as it is at each call
+ * @param names returns what is known of the shard's names
  */
-record AwayCatalog(Supplier<Refusal> why) implements CatalogMailbox {
+record AwayCatalog(Supplier<Refusal> why, Supplier<CatalogLookup> names) implements CatalogMailbox {
     private <T> CompletionStage<T> refused() {
         return CompletableFuture.failedFuture(new Refusal.Refused(why.get()));
     }
 
+    /** {@inheritDoc} An address of the other kind is refused as its owner refuses it. */
     @Override
     public CompletionStage<Address> ensure(String name, AddressKind kind) {
-        return refused();
+        Address known = names.get().find(name);
+        return known == null || kind == null || known.kind() == kind
+                ? refused()
+                : CompletableFuture.failedFuture(new Refusal.Refused(known.isNo(kind)));
     }
 
     @Override
@@ -98,6 +104,11 @@ record AwayCatalog(Supplier<Refusal> why) implements CatalogMailbox {
 
     @Override
     public CompletionStage<Void> unsubscribe(SubscriptionUser user, Subscription subscription) {
+        return refused();
+    }
+
+    @Override
+    public CompletionStage<Void> makeWay(SubscriptionUser user, String clientId, String name, boolean shared) {
         return refused();
     }
 

@@ -47,7 +47,7 @@ public final class AwayShard implements Shard, Home {
     private final int duplicateIds;
     private final IntFunction<Owner> owners;
     private final Refusal whileAway;
-    private final AwayCatalog catalog = new AwayCatalog(this::refusal);
+    private final AwayCatalog catalog = new AwayCatalog(this::refusal, this::lookup);
     private final AwayCommitter committer = new AwayCommitter(this::refusal);
     private final AwayDispatcher dispatcher = new AwayDispatcher(this::refusal);
     private final Lease lease = Lease.withoutEnd();
@@ -189,7 +189,7 @@ public final class AwayShard implements Shard, Home {
             return new CreationElsewhere(
                     new Refusal(
                             Refusal.Reason.UNAVAILABLE,
-                            "RT-4601",
+                            CreationElsewhere.CODE,
                             what + " belongs in shard " + number + ", which is served by " + owner
                                     + ", and not by this node: connect there"),
                     this);

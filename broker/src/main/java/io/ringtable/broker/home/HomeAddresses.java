@@ -1,5 +1,6 @@
 package io.ringtable.broker.home;
 
+import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Shard;
@@ -75,7 +76,21 @@ final class HomeAddresses {
 
     /** Finds or creates an address for a client. @param kind null if the client names none */
     CompletionStage<Address> ensure(String name, AddressKind kind) {
-        return inHome(name, policies -> policies.kindOf(name, kind), home -> home.ensure(name, kind));
+        Address known = lookup.find(name);
+        boolean isToldOtherwise = known != null
+                && kind != null
+                && known.kind() != kind
+                && AwayShard.of(shards, HomeParts.shardOf(known)) != null;
+        CompletionStage<Void> fresh = isToldOtherwise ? refreshed() : CompletableFuture.completedFuture(null);
+        return fresh.thenCompose(
+                asked -> inHome(name, policies -> policies.kindOf(name, kind), home -> home.ensure(name, kind)));
+    }
+
+    /** Reads what other nodes have made and deleted, if the directory answers. */
+    private CompletionStage<Void> refreshed() {
+        return AwayShard.isAnyShared(shards)
+                ? directory.refresh().exceptionally(away -> null)
+                : CompletableFuture.completedFuture(null);
     }
 
     /** Finds or creates an address for an administrator. */
@@ -108,15 +123,11 @@ final class HomeAddresses {
                 requireOpen(meanwhile);
                 return ask.apply(of(meanwhile));
             }
-            if (!canBeNew(name)) {
-                return ask.apply(shards.get(0).catalog()); // which refuses, and says why
-            }
+            AddressCreation.checkName(name);
             if (!AwayShard.isAnyShared(shards)) {
                 return make(name, kind.apply(shards.get(0).policies().now()), ask);
             }
-            return directory
-                    .refresh()
-                    .exceptionally(away -> null) // whoever makes a name asks the directory once more
+            return refreshed() // whoever makes a name asks the directory once more
                     .thenCompose(fresh -> {
                         Address byOther = lookup.find(name);
                         return byOther != null
@@ -134,13 +145,6 @@ final class HomeAddresses {
                     "RT-4621",
                     address + " moves to shard " + move.to() + ", which does not have it yet: try again"));
         }
-    }
-
-    /** Tells whether the name may have a row: a home refuses all others. */
-    private static boolean canBeNew(String name) {
-        return Address.isName(name)
-                && !name.startsWith(Address.TEMPORARY_PREFIX)
-                && !name.contains(CatalogMailbox.SINCE);
     }
 
     private CompletionStage<Address> make(
@@ -334,18 +338,30 @@ final class HomeAddresses {
             if (!all.contains(address)) { // deleted meanwhile: a later address of the name is another one
                 return of(address).deleteStored(address, evenIfUsed);
             }
-            for (Address part : all) {
-                AwayShard away = AwayShard.of(shards, HomeParts.shardOf(part));
-                if (away != null) {
-                    throw new Refusal.Refused(away.refusal()); // before any other part is gone
-                }
-            }
+            refuseWhileAway(name, all); // before any part is gone
             requireAtRest(name);
             return directory
                     .change(() -> going(name))
                     .thenCompose(marked -> deleteParts(name, all, evenIfUsed))
                     .thenRun(() -> parts.deleted(name));
         });
+    }
+
+    private void refuseWhileAway(String name, List<Address> all) {
+        for (Address part : all) {
+            AwayShard away = AwayShard.of(shards, HomeParts.shardOf(part));
+            if (away != null && (all.size() == 1 || away.elsewhere() == null)) {
+                throw new Refusal.Refused(away.refusal());
+            }
+            if (away != null) {
+                throw new Refusal.Refused(new Refusal(
+                        Refusal.Reason.NOT_ALLOWED,
+                        "RT-4648",
+                        "'" + name + "' has parts at several nodes, one in shard " + away.number() + " of "
+                                + away.elsewhere() + ": have one node take all their shards (POST"
+                                + " /shards/{number}/move), and ask again"));
+            }
+        }
     }
 
     // ---- those that move

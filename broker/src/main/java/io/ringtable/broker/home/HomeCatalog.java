@@ -140,6 +140,11 @@ final class HomeCatalog implements CatalogMailbox {
         return subscriptions.delete(user, subscription);
     }
 
+    @Override
+    public CompletionStage<Void> makeWay(SubscriptionUser user, String clientId, String name, boolean shared) {
+        return subscriptions.makeWay(user, clientId, name, shared);
+    }
+
     // ---- producers
 
     @Override

@@ -52,30 +52,40 @@ final class HomeSubscriptions {
      * there first. The user who owns the client id may have subscriptions in other shards only.
      */
     CompletionStage<Subscription> make(Address topic, SubscriptionParts.Terms terms) {
+        return owners.next(ClientOwners.keyOf(terms.clientId(), terms.name()), () -> {
+            boolean mayBeElsewhere =
+                    AwayShard.isAnyShared(shards) && lookup.find(terms.clientId(), terms.name()) == null;
+            return mayBeElsewhere
+                    ? directory
+                            .refresh()
+                            .exceptionally(away -> null) // whoever makes a name asks the directory once more
+                            .thenCompose(fresh -> makeKnown(topic, terms))
+                    : makeKnown(topic, terms);
+        });
+    }
+
+    private CompletionStage<Subscription> makeKnown(Address topic, SubscriptionParts.Terms terms) {
         String clientId = terms.clientId();
         String name = terms.name();
-        return owners.next(ClientOwners.keyOf(clientId, name), () -> {
-            Subscription existing = lookup.find(clientId, name);
-            String known = ownerOf(clientId, existing);
-            terms.user().check(clientId, name, existing, known);
-            boolean isGone = lookup.find(topic.id()) == null;
-            if (isGone || topic.isTemporary() || name.equals(Subscription.RETENTION)) {
-                return terms.ask(of(topic.id()), topic); // which refuses, and says why
-            }
-            String owner = known == null ? terms.user().name() : known;
-            refuseWhileAway(clientId, name, existing, owner);
-            boolean hasParts = lookup.parts(topic).size() > 1
-                    || existing != null && lookup.parts(existing.address()).size() > 1;
-            return hasParts ? parts.make(topic, terms, existing, owner) : makeAtHome(topic, terms, existing, owner);
-        });
+        Subscription existing = lookup.find(clientId, name);
+        String known = ownerOf(clientId, existing);
+        terms.user().check(clientId, name, existing, known);
+        boolean isGone = lookup.find(topic.id()) == null;
+        if (isGone || topic.isTemporary() || name.equals(Subscription.RETENTION)) {
+            return terms.ask(of(topic.id()), topic); // which refuses, and says why
+        }
+        String owner = known == null ? terms.user().name() : known;
+        refuseWhileAway(clientId, name, existing, owner);
+        boolean hasParts = lookup.parts(topic).size() > 1
+                || existing != null && lookup.parts(existing.address()).size() > 1;
+        return hasParts ? parts.make(topic, terms, existing, owner) : makeAtHome(topic, terms, existing, owner);
     }
 
     private CompletionStage<Subscription> makeAtHome(
             Address topic, SubscriptionParts.Terms terms, Subscription existing, String owner) {
         boolean isElsewhere = existing != null && ShardIds.shardOf(existing.id()) != HomeParts.shardOf(topic);
-        CompletionStage<Void> free = isElsewhere
-                ? of(existing.id()).unsubscribe(terms.user(), existing)
-                : CompletableFuture.completedFuture(null);
+        CompletionStage<Void> free =
+                isElsewhere ? terms.makeWay(of(existing.id()), existing) : CompletableFuture.completedFuture(null);
         return free.thenCompose(done -> parts.place(List.of(topic), terms, owner, HomeRow.State.HERE))
                 .thenCompose(placed -> check.afterwards(
                         terms.ask(of(topic.id()), topic), () -> parts.entries(terms.clientId(), terms.name())));
@@ -89,12 +99,7 @@ final class HomeSubscriptions {
         if (existing != null) {
             return; // its home answers
         }
-        for (HomeRow row : directory.of(HomeRow.Scope.SUBSCRIPTION, DirectoryEntry.subscriptionName(clientId, name))) {
-            AwayShard its = AwayShard.of(shards, row.shard());
-            if (its != null) {
-                throw its.refusesNew("subscription '" + name + "'");
-            }
-        }
+        parts.refuseElsewhere(clientId, name);
         AwayShard any = AwayShard.firstOf(shards);
         boolean isOthers = directory.of(HomeRow.Scope.CLIENT, clientId).stream()
                 .anyMatch(row -> !row.owner().equals(owner));
@@ -140,22 +145,57 @@ final class HomeSubscriptions {
                 .orElse(null);
     }
 
-    /** Finds or creates a shared volatile subscription, in each part of its topic under the same name. */
+    /**
+     * Finds or creates a shared volatile subscription, in each part of its topic under the same name. Refused while
+     * links read one of that name from another topic at this node.
+     */
     CompletionStage<Subscription> makeVolatile(Address topic, String clientId, String name, Selector selector) {
-        List<Address> all = lookup.parts(topic);
-        return all.size() == 1
-                ? of(topic.id()).subscribeVolatile(topic, clientId, name, selector)
-                : volatiles.next(
-                        DirectoryEntry.subscriptionName(clientId, name),
-                        () -> parts.attend(
-                                topic, all, (home, part) -> home.subscribeVolatile(part, clientId, name, selector)));
+        return volatiles.next(DirectoryEntry.subscriptionName(clientId, name), () -> {
+            Subscription existing = volatileOfAnother(topic, clientId, name);
+            CompletionStage<Void> left = existing == null
+                    ? CompletableFuture.completedFuture(null)
+                    : of(existing.address().id()).afterEarlier(); // its last link may have left
+            return left.thenCompose(done -> {
+                Subscription stays = volatileOfAnother(topic, clientId, name);
+                if (stays != null) {
+                    throw new Refusal.Refused(stays.isInUse());
+                }
+                return parts.attend(
+                        topic,
+                        lookup.parts(topic),
+                        (home, part) -> home.subscribeVolatile(part, clientId, name, selector));
+            });
+        });
+    }
+
+    /** Returns the volatile subscription of that name that reads another topic at this node; null if there is none. */
+    private Subscription volatileOfAnother(Address topic, String clientId, String name) {
+        Subscription existing = lookup.findVolatile(clientId, name);
+        return existing == null
+                        || existing.address().name().equals(topic.name())
+                        || AwayShard.of(shards, HomeParts.shardOf(existing.address())) != null
+                ? null
+                : existing;
     }
 
     /** Deletes a subscription. The directory marks its name first, and hears at last what there is now. */
     CompletionStage<Void> delete(SubscriptionUser user, Subscription subscription) {
         return owners.next(
                 ClientOwners.keyOf(subscription.clientId(), subscription.name()),
-                () -> parts.delete(user, lookup.parts(subscription)));
+                () -> parts.delete(lookup.parts(subscription), (home, part) -> home.unsubscribe(user, part)));
+    }
+
+    /**
+     * Deletes a subscription, since its client makes another one of that name at another node. The directory is made to
+     * say so also if there is none.
+     */
+    CompletionStage<Void> makeWay(SubscriptionUser user, String clientId, String name, boolean shared) {
+        return owners.next(ClientOwners.keyOf(clientId, name), () -> {
+            Subscription existing = lookup.find(clientId, name);
+            return existing == null
+                    ? check.agree(() -> parts.entries(clientId, name))
+                    : parts.delete(lookup.parts(existing), (home, part) -> home.makeWay(user, clientId, name, shared));
+        });
     }
 
     /** Tells the directory what there is of a subscription whose topic has been deleted. */

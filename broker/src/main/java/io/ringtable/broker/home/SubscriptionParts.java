@@ -60,6 +60,11 @@ final class SubscriptionParts {
             return home.subscribe(user, part, clientId, name, selector, noLocal, shared, since);
         }
 
+        /** Deletes another subscription of the name, which gives way to the one that is asked for. */
+        CompletionStage<Void> makeWay(CatalogMailbox home, Subscription existing) {
+            return home.makeWay(user, clientId, name, shared);
+        }
+
         private boolean areOf(Subscription existing) {
             return existing.reads(existing.address(), selector, noLocal) && existing.shared() == shared;
         }
@@ -88,7 +93,7 @@ final class SubscriptionParts {
             return complete(topic, all, terms, owner);
         }
         boolean goesFirst = existing != null && (!isOfTopic || check.isUnderWay(existing));
-        CompletionStage<Void> free = goesFirst ? delete(terms.user(), has) : CompletableFuture.completedFuture(null);
+        CompletionStage<Void> free = goesFirst ? delete(has, terms::makeWay) : CompletableFuture.completedFuture(null);
         return free.thenCompose(done -> place(all, terms, owner, HomeRow.State.GOING))
                 .thenCompose(marked -> makeMarked(topic, all, terms));
     }
@@ -137,7 +142,7 @@ final class SubscriptionParts {
 
     /**
      * Gives the subscription its shards in the directory, and the client id its owner. Rows that say something else are
-     * left from an earlier owner of the shards: no catalogue has it.
+     * left from an earlier owner of the shards: no catalogue has it. Refused if another node was faster with the name.
      */
     CompletionStage<Void> place(List<Address> topic, Terms terms, String owner, HomeRow.State state) {
         DirectoryEntry subscription = DirectoryEntry.subscription(
@@ -145,12 +150,25 @@ final class SubscriptionParts {
                 terms.name(),
                 owner,
                 topic.stream().map(HomeParts::shardOf).toList());
-        return directory.change(() -> Stream.concat(
-                        check.changes(subscription, state).stream(),
-                        terms.clientId().isEmpty()
-                                ? Stream.<HomeChange>empty()
-                                : check.changes(DirectoryEntry.client(terms.clientId(), owner)).stream())
-                .toList());
+        return directory.change(() -> {
+            refuseElsewhere(terms.clientId(), terms.name());
+            return Stream.concat(
+                            check.changes(subscription, state).stream(),
+                            terms.clientId().isEmpty()
+                                    ? Stream.<HomeChange>empty()
+                                    : check.changes(DirectoryEntry.client(terms.clientId(), owner)).stream())
+                    .toList();
+        });
+    }
+
+    /** Refuses a name that a shard which is away may have, as the directory says. */
+    void refuseElsewhere(String clientId, String name) {
+        for (HomeRow row : directory.of(HomeRow.Scope.SUBSCRIPTION, DirectoryEntry.subscriptionName(clientId, name))) {
+            AwayShard its = AwayShard.of(shards, row.shard());
+            if (its != null) {
+                throw its.refusesNew("subscription '" + name + "'");
+            }
+        }
     }
 
     /**
@@ -228,8 +246,10 @@ final class SubscriptionParts {
      * Deletes the subscription in all parts. The first one refuses if links attend it, before another one is gone.
      *
      * @param has that of each part
+     * @param ask deletes it in one of them
      */
-    CompletionStage<Void> delete(SubscriptionUser user, List<Subscription> has) {
+    CompletionStage<Void> delete(
+            List<Subscription> has, BiFunction<CatalogMailbox, Subscription, CompletionStage<Void>> ask) {
         String clientId = has.get(0).clientId();
         String name = has.get(0).name();
         List<Address> topic = lookup.parts(has.get(0).address());
@@ -241,7 +261,7 @@ final class SubscriptionParts {
         }
         return directory
                 .change(() -> marks(clientId, name))
-                .thenCompose(marked -> removeAll(user, has).handle((done, failure) -> failure))
+                .thenCompose(marked -> removeAll(has, ask).handle((done, failure) -> failure))
                 .thenCompose(failure -> {
                     boolean isHalfDone =
                             failure != null && (DirectoryCheck.leavesOpen(failure) || !isThere(has.get(0)));
@@ -266,9 +286,14 @@ final class SubscriptionParts {
     }
 
     private CompletionStage<Void> removeAll(SubscriptionUser user, List<Subscription> has) {
+        return removeAll(has, (home, part) -> home.unsubscribe(user, part));
+    }
+
+    private CompletionStage<Void> removeAll(
+            List<Subscription> has, BiFunction<CatalogMailbox, Subscription, CompletionStage<Void>> ask) {
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (Subscription part : has) {
-            all = all.thenCompose(done -> of(part.id()).unsubscribe(user, part));
+            all = all.thenCompose(done -> ask.apply(of(part.id()), part));
         }
         return all;
     }

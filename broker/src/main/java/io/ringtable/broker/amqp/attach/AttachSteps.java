@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.consume.ConsumerLink;
 import io.ringtable.broker.amqp.link.AmqpLink;
@@ -20,6 +21,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -27,6 +29,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.DeleteOnClose;
 import org.apache.qpid.protonj2.types.messaging.Target;
@@ -156,6 +159,25 @@ public final class AttachSteps {
         return front == null ? null : RemoteHome.of(shard, node);
     }
 
+    /**
+     * Returns where an address is that one other node has, with all of its parts. Null if this node has any of it, or
+     * several have, or none is seen that does.
+     */
+    RemoteHome elsewhereWhole(NodeName node) {
+        Address address = lookup.find(node.name());
+        if (front == null || address == null || !node.matches(address)) {
+            return address == null ? elsewhere(node) : null;
+        }
+        List<RemoteHome> homes =
+                shard.homesOf(address).stream().map(RemoteHome::of).toList();
+        RemoteHome first = homes.get(0);
+        return first != null
+                        && homes.stream()
+                                .allMatch(each -> each != null && each.node().equals(first.node()))
+                ? first
+                : null;
+    }
+
     /** Returns where the durable subscription lives, if another node has it; else null. */
     RemoteHome elsewhere(SubscriptionName named) {
         return front == null ? null : RemoteHome.of(shard.elsewhere(named.clientId(), named.name()));
@@ -172,6 +194,11 @@ public final class AttachSteps {
 
     private void passOn(Link<?> link, RemoteHome home, boolean create, Supplier<ErrorCondition> rights) {
         front.attach(link, home, create, rights, new PassedOn(this, link, null, () -> {}, null));
+    }
+
+    /** Passes such an attach on. @param again does what it asks for, if that node is not the owner any more */
+    void passOn(Link<?> link, RemoteHome home, Supplier<ErrorCondition> rights, Runnable again) {
+        front.attach(link, home, false, rights, new PassedOn(this, link, null, () -> {}, again));
     }
 
     /**
@@ -395,8 +422,22 @@ public final class AttachSteps {
         if (!wanted) {
             names.release(claim);
         } else {
-            refuse(link, failure == null ? LinkNames.Claim.stolenCondition() : Conditions.of(failure));
+            refuseUnlessWayIsMade(link, failure == null ? LinkNames.Claim.stolenCondition() : Conditions.of(failure));
         }
+    }
+
+    /** Refuses a link, unless the reason is a subscription at another node, which the client may replace. */
+    void refuseUnlessWayIsMade(Link<?> link, ErrorCondition condition) {
+        boolean isMade = CarriedClient.isNameElsewhere(condition)
+                && link.getLinkedResource(LinkNames.Claim.class).makesWay();
+        if (!isMade) {
+            refuse(link, condition);
+        }
+    }
+
+    /** Has the node of a home delete a subscription. @return why it does not, or null once it has */
+    CompletionStage<ErrorCondition> makeWay(Sender sender, RemoteHome home, boolean shared) {
+        return front.makeWay(sender, home, shared);
     }
 
     /** Lets go of the link's name: its client has gone. */

@@ -20,6 +20,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.Sender;
@@ -134,15 +135,35 @@ public final class ConsumerAttach {
                     () -> steps.createTemporary(
                             sender, node, (address, home) -> openDynamic(sender, source, address, home)));
         } else {
-            steps.claim(
-                    sender,
-                    true,
-                    () -> steps.resolve(
-                            sender,
-                            node,
-                            () -> rightsRefusal(source, node),
-                            (address, home) -> subscribe(sender, source, address, home)));
+            steps.claim(sender, true, () -> {
+                if (steps.mayPassOn() && isDurable(source)) {
+                    SubscriptionName named = named(sender, source);
+                    sender.getLinkedResource(LinkNames.Claim.class)
+                            .mayMakeWay(() -> removal(sender, named).anywhere(() -> resolve(sender, source, node)));
+                }
+                resolve(sender, source, node);
+            });
         }
+    }
+
+    private void resolve(Sender sender, Source source, NodeName node) {
+        steps.resolve(
+                sender,
+                node,
+                () -> rightsRefusal(source, node),
+                (address, home) -> subscribe(sender, source, address, home));
+    }
+
+    private SubscriptionRemoval removal(Sender sender, SubscriptionName named) {
+        return new SubscriptionRemoval(steps, shard, rights, sender, named);
+    }
+
+    private static boolean isDurable(Source source) {
+        return source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
+    }
+
+    private SubscriptionName named(Sender sender, Source source) {
+        return SubscriptionName.of(connection.nameOf(sender), source.getCapabilities(), connection.containerId());
     }
 
     /**
@@ -217,9 +238,8 @@ public final class ConsumerAttach {
     }
 
     private void subscribeToTopic(Sender sender, Source source, Address topic, Home home, Selector selector) {
-        boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
-        SubscriptionName named =
-                SubscriptionName.of(connection.nameOf(sender), source.getCapabilities(), connection.containerId());
+        boolean durable = isDurable(source);
+        SubscriptionName named = named(sender, source);
         boolean noLocal = SourceFilters.isNoLocal(source);
         if (!durable && !named.shared() && !named.global()) {
             Subscription reader =
@@ -239,7 +259,6 @@ public final class ConsumerAttach {
             steps.refuse(sender, refusal);
             return;
         }
-        CatalogMailbox ofTopic = shard.homesOf(topic).size() > 1 ? catalog : home.catalog(); // of all its parts
         steps.when(
                 sender,
                 () -> durable
@@ -252,9 +271,9 @@ public final class ConsumerAttach {
                                 noLocal,
                                 named.shared(),
                                 Since.of(source))
-                        : ofTopic.subscribeVolatile(topic, named.clientId(), named.name(), selector),
+                        : catalog.subscribeVolatile(topic, named.clientId(), named.name(), selector),
                 subscription -> open(sender, source, subscription, home),
-                subscription -> ofTopic.leave(subscription));
+                subscription -> catalog.leave(subscription));
     }
 
     /** Opens the consumer's link. @return null if the broker refused it */
@@ -295,11 +314,27 @@ public final class ConsumerAttach {
     private void findSubscription(Sender sender) {
         SubscriptionName named = SubscriptionName.of(
                 connection.nameOf(sender), sender.getRemoteDesiredCapabilities(), connection.containerId());
+        if (isCarriedToMakeWay(sender)) {
+            boolean shared = Boolean.TRUE.equals(sender.getRemoteProperties().get(RingtableSymbols.MAKES_WAY));
+            steps.claim(sender, true, () -> removal(sender, named).here(shared, () -> steps.refuse(sender, null)));
+            return;
+        }
         Subscription subscription = lookup.find(named.clientId(), named.name());
         if (subscription == null && steps.mayPassOn()) {
             steps.claim(sender, true, () -> steps.lookAgain(sender, () -> passOn(sender, named)));
             return;
         }
+        openToClose(sender, named, subscription);
+    }
+
+    private boolean isCarriedToMakeWay(Sender sender) {
+        return connection.isCarried()
+                && sender.getRemoteProperties() != null
+                && sender.getRemoteProperties().containsKey(RingtableSymbols.MAKES_WAY);
+    }
+
+    /** Attaches to a subscription of this node, which ends with the link. @param subscription null if there is none */
+    private void openToClose(Sender sender, SubscriptionName named, Subscription subscription) {
         ErrorCondition refusal = subscription == null ? null : rights.ownerRefusal(subscription);
         if (refusal != null) {
             steps.refuse(sender, refusal);
@@ -318,11 +353,15 @@ public final class ConsumerAttach {
     /** Passes an attach on that asks for a subscription which this node does not have. */
     private void passOn(Sender sender, SubscriptionName named) {
         RemoteHome elsewhere = steps.elsewhere(named);
-        if (elsewhere == null) {
-            steps.refuse(sender, unknown(named));
-        } else {
+        if (elsewhere != null) {
             steps.passOn(sender, elsewhere, () -> null);
+            return;
         }
+        Subscription subscription = lookup.find(named.clientId(), named.name());
+        if (subscription != null) {
+            steps.release(sender); // its shard has just come here, and no link of this node serves it
+        }
+        openToClose(sender, named, subscription);
     }
 
     private ErrorCondition unknown(SubscriptionName named) {

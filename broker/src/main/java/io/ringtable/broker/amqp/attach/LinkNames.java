@@ -27,6 +27,7 @@ public final class LinkNames {
         private final OpenConnection connection;
         private AmqpLink link;
         private Consumer<HandedOver> follow; // passes the link on; null = it stays with its node
+        private Runnable makeWay; // deletes the subscription of the name at another node; null = it may not
         private boolean stolen;
 
         private Claim(Name name, OpenConnection connection) {
@@ -57,6 +58,21 @@ public final class LinkNames {
             if (follow != null) {
                 follow.accept(to);
             }
+        }
+
+        /** Says how a subscription of the link's name is deleted at another node, before another attach. */
+        void mayMakeWay(Runnable itsMakeWay) {
+            makeWay = itsMakeWay;
+        }
+
+        /** Has that done, once. @return false if nobody has said how, or not any more */
+        boolean makesWay() {
+            Runnable once = makeWay;
+            makeWay = null;
+            if (once != null) {
+                once.run();
+            }
+            return once != null;
         }
 
         boolean isStolen() {

@@ -55,7 +55,7 @@ final class PassedOn implements RelayAnswer {
         } else if (again != null && CarriedClient.isElsewhere(condition)) {
             again.run();
         } else {
-            steps.refuse(link, condition);
+            steps.refuseUnlessWayIsMade(link, condition);
         }
     }
 

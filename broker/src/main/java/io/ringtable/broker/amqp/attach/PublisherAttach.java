@@ -10,7 +10,6 @@ import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.amqp.publish.PublisherLink;
 import io.ringtable.broker.amqp.publish.PublisherLinks;
 import io.ringtable.broker.amqp.publish.Publishing;
-import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.amqp.transaction.CoordinatorLink;
 import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.dispatch.Home;
@@ -102,20 +101,10 @@ public final class PublisherAttach {
         if (refusal == null && producer != null) {
             refusal = producer.refusal(!anonymous && !target.isDynamic() && !manages);
         }
-        RemoteHome elsewhere = refusal == null && deletes ? steps.elsewhere(node) : null;
-        if (elsewhere != null) {
-            Supplier<ErrorCondition> mayDelete = () -> publishing.rights().refusal(Permission.DELETE, node.name());
-            steps.claim(receiver, false, () -> steps.passOn(receiver, elsewhere, mayDelete));
-            return;
-        }
-        Deletion deletion = refusal == null && deletes ? new Deletion(publishing, management, receiver, node) : null;
-        if (deletion != null) {
-            refusal = deletion.refusal();
-        }
         if (refusal != null) {
             steps.refuse(receiver, refusal);
-        } else if (deletion != null) {
-            deletion.open();
+        } else if (deletes) {
+            new Deletion(publishing, management, steps, receiver, node).attach();
         } else {
             steps.claim(receiver, false, () -> attachClaimed(receiver, target, node, producer));
         }

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.carried;
 
 import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.dispatch.CreationElsewhere;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.HashMap;
@@ -36,6 +37,9 @@ public record CarriedClient(
     private static final Symbol CREATE = Symbol.valueOf("create");
 
     private static final String ELSEWHERE = "RT-4552";
+    /** Begins what {@code AwayShard} says of a subscription that another node has. */
+    private static final String NAME_ELSEWHERE = CreationElsewhere.CODE + " subscription '";
+
     private static final char DELIMITER = '/';
 
     /** Tells whether an attach says that it carries a client's link. */
@@ -129,6 +133,11 @@ public record CarriedClient(
     /** Tells whether the owner has refused a link since the address lives elsewhere: the front looks again. */
     public static boolean isElsewhere(ErrorCondition refusal) {
         return refusal.getDescription() != null && refusal.getDescription().startsWith(ELSEWHERE);
+    }
+
+    /** Tells whether a link is refused since another node has a durable subscription of its name. */
+    public static boolean isNameElsewhere(ErrorCondition refusal) {
+        return refusal.getDescription() != null && refusal.getDescription().startsWith(NAME_ELSEWHERE);
     }
 
     /** Returns why the owner refuses a link to an address that is none of its shards. @param name of the address */

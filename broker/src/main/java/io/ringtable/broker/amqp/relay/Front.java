@@ -19,6 +19,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
@@ -145,6 +147,25 @@ public final class Front implements Relay.User {
         RelayedMessages messages = new RelayedMessages(this, link, node, address);
         messages.follow(to);
         return messages;
+    }
+
+    /**
+     * Has the node of a home delete a durable subscription of the client, which makes another one of its name.
+     *
+     * @param client the link that is attached to the other one
+     * @return why the node does not, or null once it has
+     */
+    public CompletionStage<ErrorCondition> makeWay(Sender client, RemoteHome home, boolean shared) {
+        ErrorCondition refusal = relays.refusal(home);
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        RelayedRemoval removal = new RelayedRemoval(
+                relays.to(loop, home),
+                carried(connection.nameOf(client), false),
+                client.getRemoteSource().getCapabilities(),
+                shared);
+        return removal.begin();
     }
 
     /** Returns what finds the next owner of a shard. */

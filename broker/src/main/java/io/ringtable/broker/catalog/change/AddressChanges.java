@@ -3,7 +3,6 @@ package io.ringtable.broker.catalog.change;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Catalog;
-import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
@@ -243,30 +242,8 @@ public final class AddressChanges {
     }
 
     private AddressKind kindToCreate(String name, Supplier<AddressKind> permitted) {
-        if (name.startsWith(Address.TEMPORARY_PREFIX)) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_FOUND,
-                    "RT-2019",
-                    "there is no temporary address '" + name + "' any more, and no other address begins with '"
-                            + Address.TEMPORARY_PREFIX + "'"));
-        }
+        AddressCreation.checkName(name);
         AddressKind kind = permitted.get();
-        if (!Address.isName(name)) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.INVALID,
-                    "RT-2013",
-                    "an address name has 1 to " + Address.NAME_MAX
-                            + " characters, no control characters and no half of a surrogate pair; this one has "
-                            + name.length()));
-        }
-        if (name.contains(CatalogMailbox.SINCE)) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.INVALID,
-                    "RT-2024",
-                    "'" + CatalogMailbox.SINCE
-                            + "' is no part of an address's name: it follows a topic's name where"
-                            + " a durable subscription begins at a time in the past"));
-        }
         checkRoom();
         return kind;
     }

@@ -164,6 +164,11 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     }
 
     @Override
+    public CompletionStage<Void> makeWay(SubscriptionUser user, String clientId, String name, boolean shared) {
+        return ask(() -> subscriptions.makeWay(user, clientId, name, shared));
+    }
+
+    @Override
     public CompletionStage<Producer> attend(
             ProducerUser user, Address address, String name, long incarnation, Runnable fenced) {
         return ask(() -> {

@@ -41,7 +41,7 @@ final class SharedVolatileSubscriptions {
         ClientName key = new ClientName(clientId, name);
         Attended known = byClientName.get(key);
         if (known != null && !known.subscription.reads(topic, selector, false)) {
-            throw new Refusal.Refused(isInUse(known.subscription));
+            throw new Refusal.Refused(known.subscription.isInUse());
         }
         Subscription subscription = known == null ? create.get() : known.subscription;
         byClientName.put(key, new Attended(subscription, known == null ? 1 : known.attending + 1));
@@ -61,12 +61,5 @@ final class SharedVolatileSubscriptions {
             byClientName.remove(key);
             catalog.removeVolatile(subscription);
         }
-    }
-
-    static Refusal isInUse(Subscription shared) {
-        return new Refusal(
-                Refusal.Reason.IN_USE,
-                "RT-2017",
-                shared + " has active consumers: it cannot change its topic or selector until they are closed");
     }
 }

@@ -71,12 +71,8 @@ public final class SubscriptionChanges {
         }
         Subscription existing = catalog.find(clientId, name);
         owners.own(clientId, name, existing, user);
-        if (existing != null && existing.shared() != shared) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_ALLOWED,
-                    "RT-2016",
-                    existing + " exists and is " + (shared ? "not shared" : "shared")
-                            + ": use another name or unsubscribe it"));
+        if (existing != null) {
+            checkSharing(existing, shared);
         }
         if (existing == null || !existing.reads(topic, selector, noLocal)) {
             if (since != null) {
@@ -92,13 +88,23 @@ public final class SubscriptionChanges {
         return existing;
     }
 
+    private static void checkSharing(Subscription existing, boolean shared) {
+        if (existing.shared() != shared) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2016",
+                    existing + " exists and is " + (shared ? "not shared" : "shared")
+                            + ": use another name or unsubscribe it"));
+        }
+    }
+
     /**
      * Refuses the replacement of a subscription in use. A second consumer steals an exclusive subscription, so only
      * shared ones can be in use.
      */
     private void replaceable(Subscription existing) {
         if (existing.shared() && catalog.entryOf(existing).isAttended()) {
-            throw new Refusal.Refused(SharedVolatileSubscriptions.isInUse(existing));
+            throw new Refusal.Refused(existing.isInUse());
         }
     }
 
@@ -184,13 +190,29 @@ public final class SubscriptionChanges {
             throw new Refusal.Refused(
                     new Refusal(Refusal.Reason.IN_USE, "RT-2018", subscription + " has an active consumer: close it"));
         }
+        owners.own(subscription.clientId(), subscription.name(), subscription, user);
+        removeAndDisown(subscription);
+        return null;
+    }
+
+    /** Deletes a subscription of that name, which another shard is to have. Refused as here {@link #subscribe} is. */
+    public Void makeWay(SubscriptionUser user, String clientId, String name, boolean shared) {
+        Subscription existing = catalog.find(clientId, name);
+        if (existing != null) {
+            owners.own(clientId, name, existing, user);
+            checkSharing(existing, shared);
+            replaceable(existing);
+            removeAndDisown(existing);
+        }
+        return null;
+    }
+
+    private void removeAndDisown(Subscription subscription) {
         String clientId = subscription.clientId();
-        owners.own(clientId, subscription.name(), subscription, user);
         remove(subscription);
         if (clientId.isEmpty() || !catalog.hasSubscriptionOf(clientId)) {
             owners.disown(clientId, subscription.name());
         }
-        return null;
     }
 
     private void remove(Subscription subscription) {
