@@ -158,8 +158,13 @@ public final class ConsumerAttach {
         return isCopy(source) && kind != AddressKind.TOPIC ? Permission.BROWSE : Permission.RECEIVE;
     }
 
-    private static boolean isCopy(Source source) {
+    static boolean isCopy(Source source) {
         return COPY.equals(source.getDistributionMode());
+    }
+
+    /** Tells whether a subscription of a topic outlives its link. */
+    static boolean isDurable(Source source) {
+        return source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
     }
 
     private ErrorCondition sourceRefusal(Source source) {
@@ -217,7 +222,7 @@ public final class ConsumerAttach {
     }
 
     private void subscribeToTopic(Sender sender, Source source, Address topic, Home home, Selector selector) {
-        boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
+        boolean durable = isDurable(source);
         SubscriptionName named =
                 SubscriptionName.of(connection.nameOf(sender), source.getCapabilities(), connection.containerId());
         boolean noLocal = SourceFilters.isNoLocal(source);

@@ -36,6 +36,7 @@ public record CarriedClient(
     private static final Symbol CREATE = Symbol.valueOf("create");
 
     private static final String ELSEWHERE = "RT-4552";
+    private static final String AWAY = "RT-4535";
     private static final char DELIMITER = '/';
 
     /** Tells whether an attach says that it carries a client's link. */
@@ -129,6 +130,13 @@ public record CarriedClient(
     /** Tells whether the owner has refused a link since the address lives elsewhere: the front looks again. */
     public static boolean isElsewhere(ErrorCondition refusal) {
         return refusal.getDescription() != null && refusal.getDescription().startsWith(ELSEWHERE);
+    }
+
+    /** Tells whether the owner ends a client's links since a shard that they use has stopped there. */
+    public static boolean isAway(ErrorCondition end) {
+        return end != null
+                && end.getDescription() != null
+                && end.getDescription().startsWith(AWAY);
     }
 
     /** Returns why the owner refuses a link to an address that is none of its shards. @param name of the address */
