@@ -162,6 +162,7 @@ final class ProcessWorkers {
         private final Account account;
         private final String queue;
         private final String name;
+        private int started; // processes
 
         Consumer(Language language, Bench bench, List<Integer> ports, Account account, String queue, long seed)
                 throws IOException {
@@ -174,14 +175,15 @@ final class ProcessWorkers {
 
         @Override
         protected void work() {
-            try (Stream stream = program.start("consume", queue, this::arrived)) {
+            String by = name + " " + ++started; // each process is a consumer of its own
+            try (Stream stream = program.start("consume", queue, line -> arrived(by, line))) {
                 awaitEndOr(stream.process.onExit());
             }
         }
 
-        private void arrived(String line) {
+        private void arrived(String by, String line) {
             String[] parts = line.split(" ", 2);
-            account.arrived(queue, name, parts[1], Boolean.parseBoolean(parts[0]));
+            account.arrived(queue, by, parts[1], Boolean.parseBoolean(parts[0]));
         }
     }
 }

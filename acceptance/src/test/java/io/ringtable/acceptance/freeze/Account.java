@@ -139,7 +139,7 @@ public final class Account {
                 reader.owed--;
             }
             if (reader.inOrder && !redelivered) { // else its first delivery went to a consumer that was lost
-                requireOrder(reader, id);
+                requireOrder(reader, by, id);
             }
             return;
         }
@@ -160,11 +160,15 @@ public final class Account {
         }
     }
 
-    private void requireOrder(Reader reader, String id) {
+    private void requireOrder(Reader reader, String by, String id) {
         long number = Long.parseLong(id.substring(id.lastIndexOf('/') + 1));
         Long last = reader.last.merge(producer(id), number, Math::max);
         if (last != number) {
-            violation("out of order", reader.name + ": " + id + " came for the first time after number " + last);
+            String before = reader.seen.get(producer(id) + "/" + last);
+            violation(
+                    "out of order",
+                    reader.name + ": " + id + " came to " + by + " for the first time, after number " + last
+                            + ", which came to " + before);
         }
     }
 
