@@ -231,7 +231,7 @@ class OwnerLossScenarioTest {
         }
     }
 
-    /** Receives up to a message that has not come before. Those whose settlement was not durable come again, flagged. */
+    /** Receives up to a message that has not come before. Others come again, flagged: their settlement was lost. */
     private static TextMessage nextNew(MessageConsumer consumer) throws JMSException {
         TextMessage message = receive(consumer);
         while (message.getJMSRedelivered()) {

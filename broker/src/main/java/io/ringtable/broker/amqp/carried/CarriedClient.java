@@ -132,6 +132,11 @@ public record CarriedClient(
         return refusal.getDescription() != null && refusal.getDescription().startsWith(ELSEWHERE);
     }
 
+    /** Says to the clients of a shard that it has stopped at this node. */
+    public static String away(int shard, String why) {
+        return AWAY + " shard " + shard + ", which this connection uses, is away: connect again; " + why;
+    }
+
     /** Tells whether the owner ends a client's links since a shard that they use has stopped there. */
     public static boolean isAway(ErrorCondition end) {
         return end != null

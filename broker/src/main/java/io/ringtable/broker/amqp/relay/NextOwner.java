@@ -11,8 +11,8 @@ import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Finds the next owner of one shard for the links of one event loop that the last one has handed over (ADR 70), or that
- * have lost it (ADR 76). One link at a time asks, until it is served. Then all others go there.
+ * Finds the next owner of one shard for the links of one event loop. The last owner has handed them over (ADR 70), or
+ * is lost (ADR 76). One link at a time asks, until it is served. Then all others go there.
  * <p>
  * Thread: the event loop. Failure: a link that is not served in time gives up.
  */
@@ -60,19 +60,18 @@ final class NextOwner {
                 link,
                 relays.isSelf(to.node()) ? null : new RemoteHome(to.shard(), to.node(), to.description(), to.url()),
                 PATIENCE_MS,
-                "RT-4615 no node has served shard " + to.shard() + " for " + PATIENCE_MS + " ms, which node '"
-                        + to.description() + "' was to take over: connect again");
+                tooLate(to.shard(), PATIENCE_MS, "which node '" + to.description() + "' was to take over"));
     }
 
     /** Has a link wait whose owner is lost. @param shard that it has lost */
     Place waitForAny(Moving link, int shard, RemoteHome lost) {
         long patienceMs = PATIENCE_MS + LEASES * relays.leaseMs();
-        return wait(
-                link,
-                null,
-                patienceMs,
-                "RT-4615 no node has served shard " + shard + " for " + patienceMs + " ms, since node '"
-                        + lost.description() + "' was lost: connect again");
+        String since = "since node '" + lost.description() + "' was lost";
+        return wait(link, null, patienceMs, tooLate(shard, patienceMs, since));
+    }
+
+    private static String tooLate(int shard, long patienceMs, String what) {
+        return "RT-4615 no node has served shard " + shard + " for " + patienceMs + " ms, " + what + ": connect again";
     }
 
     private Place wait(Moving link, RemoteHome told, long patienceMs, String tooLate) {

@@ -26,8 +26,8 @@ public interface RelayAnswer {
     boolean follows();
 
     /**
-     * Tells whether the link may go on at another node though its owner has not let go of it: the shard has all that
-     * the link is about.
+     * Tells whether the link may go on at another node though its owner is lost. The shard has all that the link is
+     * about.
      */
     boolean survivesOwner();
 

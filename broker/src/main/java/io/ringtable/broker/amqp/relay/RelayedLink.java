@@ -95,7 +95,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     /** Tells whether the owner owes nothing, nor the client: the link may go to another owner. */
     abstract boolean isQuiet();
 
-    /** Tells whether the next owner can go on, though this one says no more: nothing is left open, or it comes again. */
+    /** Tells whether the next owner can go on though this one says no more: what is left open comes again. */
     abstract boolean survivesOwner();
 
     /** Forgets what the owner has not answered, and answers the client itself. */

@@ -320,7 +320,7 @@ public final class RelayedMessages {
                 || sender != null && !sentSettled && unsettled.stream().allMatch(each -> each.transaction != null);
     }
 
-    /** Waits for the next owner: this one says no more. What was sent in a transaction rolls back with it. */
+    /** Waits for the next owner: this one says no more. Transactions of what was sent roll back. */
     void ownerLost() {
         if (isMoving() || isIdle()) {
             return; // the end of the session tells it
