@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.ringtable.broker.amqp.OpenId.Kind;
+import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -221,7 +222,7 @@ public final class OpenConnections {
     }
 
     private static String textOf(int shard, String why) {
-        return "RT-4535 shard " + shard + ", which this connection uses, is away: connect again; " + why;
+        return CarriedClient.away(shard, why);
     }
 
     /** Does something with each connection on its event loop, and waits for a moment until all have. */

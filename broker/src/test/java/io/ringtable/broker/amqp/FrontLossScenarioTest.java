@@ -116,6 +116,24 @@ class FrontLossScenarioTest {
         }
     }
 
+    @Test
+    void aClientThatOwesNothingKeepsItsConnectionWhileTheOwnerRestarts() throws Exception {
+        start("ringtable.lease", "20s"); // a client waits for two of them
+        try (Connection connection = nodes.front.jms("ann", "of ann").createConnection()) {
+            connection.start();
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            Queue queue = session.createQueue(QUEUE);
+            MessageProducer producer = session.createProducer(queue);
+            MessageConsumer consumer = session.createConsumer(queue);
+
+            nodes.owner.close();
+            nodes.startOwner();
+
+            producer.send(session.createTextMessage("at the next"));
+            assertThat(((TextMessage) consumer.receive(WAIT_MS)).getText()).isEqualTo("at the next");
+        }
+    }
+
     private static void publish(JmsConnectionFactory factory, CountDownLatch begun) {
         try (Connection connection = factory.createConnection()) {
             connection.start();

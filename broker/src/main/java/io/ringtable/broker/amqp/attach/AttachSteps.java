@@ -247,11 +247,18 @@ public final class AttachSteps {
 
     /** Tells whether this node has all of the address, and serves it. */
     boolean isHere(NodeName node) {
+        Address address = whole(node);
+        return address != null && shard.refusalFor(address) == null;
+    }
+
+    /** Returns an address without parts, wherever it is; null if this node knows of none. */
+    Address whole(NodeName node) {
         Address address = lookup.find(node.name());
         return address != null
-                && node.matches(address)
-                && shard.homesOf(address).size() == 1
-                && shard.refusalFor(address) == null;
+                        && node.matches(address)
+                        && shard.homesOf(address).size() == 1
+                ? address
+                : null;
     }
 
     /** Goes on with an address that this node has got meanwhile. */

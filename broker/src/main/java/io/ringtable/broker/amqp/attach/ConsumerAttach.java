@@ -158,10 +158,6 @@ public final class ConsumerAttach {
         return new SubscriptionRemoval(steps, shard, rights, sender, named);
     }
 
-    private static boolean isDurable(Source source) {
-        return source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
-    }
-
     private SubscriptionName named(Sender sender, Source source) {
         return SubscriptionName.of(connection.nameOf(sender), source.getCapabilities(), connection.containerId());
     }
@@ -179,8 +175,13 @@ public final class ConsumerAttach {
         return isCopy(source) && kind != AddressKind.TOPIC ? Permission.BROWSE : Permission.RECEIVE;
     }
 
-    private static boolean isCopy(Source source) {
+    static boolean isCopy(Source source) {
         return COPY.equals(source.getDistributionMode());
+    }
+
+    /** Tells whether a subscription of a topic outlives its link. */
+    static boolean isDurable(Source source) {
+        return source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
     }
 
     private ErrorCondition sourceRefusal(Source source) {

@@ -146,6 +146,11 @@ final class OtherParts implements ConnectionMailbox.Event {
         }
 
         @Override
+        public boolean survivesOwner() {
+            return false;
+        }
+
+        @Override
         public RemoteHome home() {
             return null;
         }

@@ -5,7 +5,10 @@ import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.relay.RelayAnswer;
 import io.ringtable.broker.amqp.relay.RemoteHome;
+import io.ringtable.broker.message.Address;
 import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -76,6 +79,20 @@ final class PassedOn implements RelayAnswer {
     @Override
     public boolean follows() {
         return node != null;
+    }
+
+    /** {@inheritDoc} Numbered producers ask how far they are; others that do not go would miss messages unseen. */
+    @Override
+    public boolean survivesOwner() {
+        Address address = node == null ? null : steps.whole(node);
+        if (address == null || address.isTemporary()) {
+            return false;
+        }
+        if (link instanceof Receiver publisher) {
+            return ProducerTerms.of(publisher) == null;
+        }
+        Source source = link.getRemoteSource();
+        return address.isQueue() ? !ConsumerAttach.isCopy(source) : ConsumerAttach.isDurable(source);
     }
 
     @Override

@@ -40,6 +40,7 @@ public record CarriedClient(
     /** Begins what {@code AwayShard} says of a subscription that another node has. */
     private static final String NAME_ELSEWHERE = CreationElsewhere.CODE + " subscription '";
 
+    private static final String AWAY = "RT-4535";
     private static final char DELIMITER = '/';
 
     /** Tells whether an attach says that it carries a client's link. */
@@ -138,6 +139,18 @@ public record CarriedClient(
     /** Tells whether a link is refused since another node has a durable subscription of its name. */
     public static boolean isNameElsewhere(ErrorCondition refusal) {
         return refusal.getDescription() != null && refusal.getDescription().startsWith(NAME_ELSEWHERE);
+    }
+
+    /** Says to the clients of a shard that it has stopped at this node. */
+    public static String away(int shard, String why) {
+        return AWAY + " shard " + shard + ", which this connection uses, is away: connect again; " + why;
+    }
+
+    /** Tells whether the owner ends a client's links since a shard that they use has stopped there. */
+    public static boolean isAway(ErrorCondition end) {
+        return end != null
+                && end.getDescription() != null
+                && end.getDescription().startsWith(AWAY);
     }
 
     /** Returns why the owner refuses a link to an address that is none of its shards. @param name of the address */

@@ -35,8 +35,9 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 /**
  * Passes links of one client on to the nodes that own the homes of their addresses.
  * <p>
- * Thread: the event loop of the client's connection. Failure: a relay that is lost closes the connection, if links of
- * the client are on it, so that the client connects again.
+ * Thread: the event loop of the client's connection. Failure: where a relay is lost, the client's links on it wait for
+ * the next owner of their shards. If one of them cannot, the connection is closed, so that the client connects again
+ * (ADR 76).
  */
 public final class Front implements Relay.User {
     private final Relays relays;
@@ -108,7 +109,7 @@ public final class Front implements Relay.User {
         }
         Relay relay = relays.to(loop, home);
         relay.whenOpen(
-                () -> post(() -> open(link, relay, create, credit, rights, answer)),
+                () -> post(() -> open(link, relay, home.shard(), create, credit, rights, answer)),
                 why -> post(() -> answer.refused(why)));
     }
 
@@ -121,7 +122,7 @@ public final class Front implements Relay.User {
      */
     public RelayedMessages messages(
             Link<?> link, RemoteHome home, NodeName node, boolean create, RelayedMessages.Place address) {
-        RelayedMessages messages = new RelayedMessages(this, link, node, address);
+        RelayedMessages messages = new RelayedMessages(this, link, node, address, home.shard());
         ErrorCondition refusal = relays.refusal(home);
         if (refusal != null) {
             post(() -> messages.refuse(refusal));
@@ -144,7 +145,7 @@ public final class Front implements Relay.User {
      * @param address says where the address is later
      */
     public RelayedMessages messages(Link<?> link, HandedOver to, NodeName node, RelayedMessages.Place address) {
-        RelayedMessages messages = new RelayedMessages(this, link, node, address);
+        RelayedMessages messages = new RelayedMessages(this, link, node, address, to.shard());
         messages.follow(to);
         return messages;
     }
@@ -195,6 +196,7 @@ public final class Front implements Relay.User {
     private void open(
             Link<?> link,
             Relay relay,
+            int shard,
             boolean create,
             SharedCredit credit,
             Supplier<ErrorCondition> rights,
@@ -206,11 +208,12 @@ public final class Front implements Relay.User {
         RelayedSession session = session(link.getSession(), relay);
         RelayedLink before = session.named(link.isSender(), connection.nameOf(link));
         if (before != null) {
-            before.afterwards(() -> open(link, relay, create, credit, rights, answer)); // the owner knows one of a name
+            // the owner knows one of a name
+            before.afterwards(() -> open(link, relay, shard, create, credit, rights, answer));
             return;
         }
         CarriedClient said = carried(connection.nameOf(link), create);
-        relayed(link, session, credit, said, rights, answer).attach();
+        relayed(link, session, credit, said, rights, answer).attach(shard);
     }
 
     private RelayedLink relayed(
@@ -377,20 +380,27 @@ public final class Front implements Relay.User {
         }
     }
 
-    /** Closes the client's connection if it has links on a relay that is lost. */
     @Override
     public void lost(Relay relay, ErrorCondition why) {
-        post(() -> {
-            boolean used = false;
-            for (RelayedSession session : List.copyOf(live)) {
-                if (session.relay() == relay) {
-                    used |= session.hasLinks();
-                    session.end(true);
-                }
-            }
-            if (used) {
-                connection.close(why, true);
-            }
-        });
+        post(() -> ownerLost(relay, why));
+    }
+
+    /**
+     * Has the client's links at an owner that is lost wait for the next one, all of them, or closes the connection.
+     *
+     * @param why a client must connect again whose links cannot wait
+     */
+    void ownerLost(Relay relay, ErrorCondition why) {
+        List<RelayedSession> its =
+                live.stream().filter(session -> session.relay() == relay).toList();
+        boolean used = its.stream().anyMatch(RelayedSession::hasLinks);
+        boolean survives = its.stream().allMatch(RelayedSession::survivesOwner);
+        if (survives && !over) {
+            its.forEach(RelayedSession::ownerLost);
+        }
+        its.forEach(session -> session.end(true));
+        if (used && !survives) {
+            connection.close(why, true);
+        }
     }
 }

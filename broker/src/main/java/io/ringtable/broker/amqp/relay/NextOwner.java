@@ -11,13 +11,16 @@ import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Finds the next owner of one shard for the links of one event loop that the last one has handed over (ADR 70). One
- * link at a time asks, until it is served. Then all others go there.
+ * Finds the next owner of one shard for the links of one event loop. The last owner has handed them over (ADR 70), or
+ * is lost (ADR 76). One link at a time asks, until it is served. Then all others go there.
  * <p>
  * Thread: the event loop. Failure: a link that is not served in time gives up.
  */
 final class NextOwner {
     private static final long PATIENCE_MS = 10_000;
+    /** Bounds the wait for the lease of an owner that is lost, and for the news of who has taken its shard. */
+    private static final int LEASES = 2;
+
     private static final long PAUSE_LEAST_MS = 20;
     private static final long PAUSE_MOST_MS = 100;
 
@@ -53,7 +56,26 @@ final class NextOwner {
 
     /** Has a link wait. @param to the node that is to be the next owner */
     Place wait(Moving link, HandedOver to) {
-        Place place = new Place(link, to);
+        return wait(
+                link,
+                relays.isSelf(to.node()) ? null : new RemoteHome(to.shard(), to.node(), to.description(), to.url()),
+                PATIENCE_MS,
+                tooLate(to.shard(), PATIENCE_MS, "which node '" + to.description() + "' was to take over"));
+    }
+
+    /** Has a link wait whose owner is lost. @param shard that it has lost */
+    Place waitForAny(Moving link, int shard, RemoteHome lost) {
+        long patienceMs = PATIENCE_MS + LEASES * relays.leaseMs();
+        String since = "since node '" + lost.description() + "' was lost";
+        return wait(link, null, patienceMs, tooLate(shard, patienceMs, since));
+    }
+
+    private static String tooLate(int shard, long patienceMs, String what) {
+        return "RT-4615 no node has served shard " + shard + " for " + patienceMs + " ms, " + what + ": connect again";
+    }
+
+    private Place wait(Moving link, RemoteHome told, long patienceMs, String tooLate) {
+        Place place = new Place(link, told, patienceMs, tooLate);
         waiting.add(place);
         loop.execute(this::next); // the caller keeps the place first
         return place;
@@ -83,15 +105,17 @@ final class NextOwner {
     /** Is the place of one link among those that wait. */
     final class Place {
         private final Moving link;
-        private final HandedOver to;
+        private final RemoteHome told; // the node that is to be the next owner; null if nobody has said which
+        private final String tooLate;
         private final Future<?> deadline;
         private int questions;
         private boolean over;
 
-        private Place(Moving link, HandedOver to) {
+        private Place(Moving link, RemoteHome told, long patienceMs, String tooLate) {
             this.link = link;
-            this.to = to;
-            this.deadline = loop.schedule(this::tooLate, PATIENCE_MS, TimeUnit.MILLISECONDS);
+            this.told = told;
+            this.tooLate = tooLate;
+            this.deadline = loop.schedule(this::tooLate, patienceMs, TimeUnit.MILLISECONDS);
         }
 
         private void ask() {
@@ -106,9 +130,15 @@ final class NextOwner {
             RemoteHome home = candidate();
             if (home == null) {
                 notYet();
-            } else {
-                Relay relay = relays.to(loop, home);
+                return;
+            }
+            Relay relay = relays.to(loop, home);
+            if (told != null) {
                 relay.whenOpen(() -> link.attach(relay), why -> notYet());
+            } else if (relay.isRunning()) {
+                link.attach(relay);
+            } else {
+                notYet(); // the node that is seen may be the one that is lost, and another one is seen meanwhile
             }
         }
 
@@ -118,7 +148,7 @@ final class NextOwner {
             if (questions++ % 2 == 1 && seen != null) {
                 return seen;
             }
-            return relays.isSelf(to.node()) ? null : new RemoteHome(to.shard(), to.node(), to.description(), to.url());
+            return told == null ? seen : told;
         }
 
         /** Hears that the shard is served where the link has asked. */
@@ -159,10 +189,7 @@ final class NextOwner {
             if (!over) {
                 waiting.remove(this);
                 left();
-                link.giveUp(Conditions.of(
-                        ConnectionError.CONNECTION_FORCED,
-                        "RT-4615 no node has served shard " + to.shard() + " for " + PATIENCE_MS + " ms, which node '"
-                                + to.description() + "' was to take over: connect again"));
+                link.giveUp(Conditions.of(ConnectionError.CONNECTION_FORCED, tooLate));
             }
         }
     }

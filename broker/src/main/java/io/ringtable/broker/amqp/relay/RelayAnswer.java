@@ -25,6 +25,12 @@ public interface RelayAnswer {
     /** Tells whether the link may follow its shard to another node. */
     boolean follows();
 
+    /**
+     * Tells whether the link may go on at another node though its owner is lost. The shard has all that the link is
+     * about.
+     */
+    boolean survivesOwner();
+
     /** Returns where the address lives now; null if this node has it, or no other one is seen that does. */
     RemoteHome home();
 

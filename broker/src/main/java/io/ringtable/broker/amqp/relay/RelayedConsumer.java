@@ -15,12 +15,14 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.messaging.Modified;
 import org.apache.qpid.protonj2.types.messaging.Released;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
 import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 
 /**
  * Passes what the owner delivers on to a client, frame by frame, and the client's credit, drains and outcomes back.
@@ -28,6 +30,12 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * <p>Longer than others, because credit, deliveries and outcomes of both ends are told in one place.
  */
 final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
+    /**
+     * Bounds how many deliveries may come again at a link that outlives its owner. A client that holds more gets fewer
+     * twice if it connects again, as clients forget then what their applications have not seen.
+     */
+    private static final int REPEATED_MAX = 16;
+
     /** Stands behind all that the owner has sent before it had used up the credit of a drain. */
     private static final Object DRAINED = new Object();
 
@@ -54,6 +62,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     /** Joins a delivery of the owner with the one that passes it on. */
     private final class Passed {
         private final IncomingDelivery ofOwner;
+        private boolean lost; // its owner is, and has the message delivered again
         private RelayedTransaction part; // in which the client has put the delivery; null = in none
         private final RelayedTransfer transfer;
 
@@ -241,7 +250,31 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     @Override
     boolean isQuiet() {
         tellOutcomes();
-        return unsettled.isEmpty();
+        return unsettled.stream().allMatch(passed -> passed.lost);
+    }
+
+    @Override
+    boolean survivesOwner() {
+        tellOutcomes();
+        return client.getSenderSettleMode() != SenderSettleMode.SETTLED
+                && unsettled.size() <= REPEATED_MAX
+                && (current == null || LinkFlow.isSendable(client));
+    }
+
+    /** {@inheritDoc} The next owner delivers all again that the client has not settled, flagged. */
+    @Override
+    void forgetOwner() {
+        waiting.clear();
+        said.clear();
+        last = null;
+        forgotten = 0;
+        drainedTo = -1;
+        if (current != null) {
+            abortCurrent();
+        }
+        received = sent;
+        unsettled.forEach(passed -> passed.lost = true);
+        recount();
     }
 
     /** {@inheritDoc} The next owner hears what credit is left, and of a drain that has no answer. */
@@ -369,16 +402,20 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         delivery.settle();
         received--;
         if (current != null) {
-            unsettled.remove(current);
-            current.transfer.abort();
-            countSent();
+            abortCurrent();
             limit = sent + clientCredit();
-            current = null;
-            chunks.forget();
         }
         told = -1;
         tellCredit();
         return true;
+    }
+
+    private void abortCurrent() {
+        unsettled.remove(current);
+        current.transfer.abort();
+        countSent();
+        current = null;
+        chunks.forget();
     }
 
     // ---- outcomes
@@ -386,7 +423,9 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     private void onClientState(Passed passed) {
         IncomingDelivery ofOwner = passed.ofOwner;
         boolean settled = passed.transfer.isRemotelySettled();
-        if (unsettled.contains(passed) && reachesOwner() && !ofOwner.isSettled()) {
+        if (passed.lost || !relay.isRunning()) {
+            onLateState(passed);
+        } else if (unsettled.contains(passed) && reachesOwner() && !ofOwner.isSettled()) {
             if (passed.transfer.remoteState() instanceof TransactionalState state) {
                 enlist(passed, state, settled);
             } else {
@@ -395,6 +434,19 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         }
         if (settled) {
             unsettled.remove(passed);
+        }
+    }
+
+    /** Answers what the client says of a delivery whose owner is lost: the message comes again. */
+    private void onLateState(Passed passed) {
+        boolean settled = passed.transfer.isRemotelySettled();
+        if (passed.transfer.remoteState() instanceof TransactionalState state) {
+            LocalTransaction transaction = front.find(state);
+            if (transaction != null) {
+                transaction.fail(RelayedTransaction.deliveryGone());
+            }
+        } else if (!settled && unsettled.remove(passed)) {
+            front.post(() -> passed.transfer.settle(new Modified().setDeliveryFailed(true)));
         }
     }
 

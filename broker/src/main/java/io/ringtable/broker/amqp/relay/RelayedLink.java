@@ -23,7 +23,8 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * hears what the other one says: attach, detach, and what the direction of the link adds.
  * <p>
  * An owner that hands its shard over ends the link once nothing is owed on it. The link waits here for the next owner,
- * and the client notices a pause (ADR 70).
+ * and the client notices a pause (ADR 70). So it is where the owner is lost, if nothing of the link is left open that
+ * only that owner could tell (ADR 76).
  * <p>Longer than others, because both ends and the change of one of them are told in one place.
  * <p>
  * Thread: the event loop of both connections. The client's mailbox has what comes from the relay, so a failure is the
@@ -44,6 +45,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     private boolean detaching; // at the owner, for the client
     private boolean gone; // at the owner
     private Runnable afterwards;
+    private int shard; // of the address
     private NextOwner.Place place; // among the links without an owner; null while it has one
     private AmqpLink before; // of this node, owes something yet; null if nothing does
 
@@ -93,6 +95,12 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     /** Tells whether the owner owes nothing, nor the client: the link may go to another owner. */
     abstract boolean isQuiet();
 
+    /** Tells whether the next owner can go on though this one says no more: what is left open comes again. */
+    abstract boolean survivesOwner();
+
+    /** Forgets what the owner has not answered, and answers the client itself. */
+    abstract void forgetOwner();
+
     /** Goes on with another owner: both ends are attached. */
     abstract void goOn();
 
@@ -120,8 +128,13 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         return CarriedClient.prefix(said.connection()) + said.link();
     }
 
-    /** Attaches at the owner, as the client has attached here. */
-    void attach() {
+    /** Attaches at the owner of a shard, as the client has attached here. */
+    void attach(int itsShard) {
+        shard = itsShard;
+        attach();
+    }
+
+    private void attach() {
         makeOwner();
         Link<?> client = link();
         session.put(client.isSender(), said.link(), this);
@@ -278,6 +291,10 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
                 onRefusedAgain(condition);
                 return;
             }
+            if (opened && CarriedClient.isAway(condition)) {
+                front.ownerLost(relay, condition); // so it is with all links of the client there
+                return;
+            }
             boolean wasOpen = opened;
             boolean wasEnded = ended;
             ownerGone();
@@ -308,12 +325,36 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
 
     /** Waits for the next owner: this one has answered all. */
     private void moveTo(HandedOver to) {
+        leaveOwner();
+        shard = to.shard();
+        place = front.nextOwner(shard).wait(this, to);
+        session.endIfDone();
+    }
+
+    private void leaveOwner() {
         gone = true;
         relay.counters().relayedLinks.decrement();
         session.remove(link().isSender(), said.link(), this);
         session.withdrawUnused();
-        place = front.nextOwner(to.shard()).wait(this, to);
-        session.endIfDone();
+    }
+
+    /** Tells whether the link can do without its owner, who says no more: it may go on at another one, or is over. */
+    boolean survives() {
+        return isMoving() || ended && !isWanted() || opened && answer.survivesOwner() && survivesOwner();
+    }
+
+    /** Waits for the next owner: this one says no more. A link that its client has detached waits for nobody. */
+    void ownerLost() {
+        if (isMoving()) {
+            return; // the end of the session tells it
+        }
+        if (isWanted()) {
+            forgetOwner();
+            leaveOwner();
+            place = front.nextOwner(shard).waitForAny(this, shard, relay.node());
+        } else if (link().isRemotelyClosedOrDetached()) {
+            answerDetach(null);
+        }
     }
 
     /** Takes the place of a link of this node, whose shard another one takes over. The client hears nothing of it. */
@@ -321,7 +362,8 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         before = own;
         opened = true;
         gone = true;
-        place = front.nextOwner(to.shard()).wait(this, to);
+        shard = to.shard();
+        place = front.nextOwner(shard).wait(this, to);
         begin();
         take(own.unread());
         own.unreadTaken();

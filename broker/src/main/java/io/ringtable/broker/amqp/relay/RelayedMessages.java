@@ -11,6 +11,7 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,6 +82,8 @@ public final class RelayedMessages {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final Set<Waiting> unsettled = new HashSet<>(); // passed on
     private final Runnable again = this::write;
+    private final int shard; // of the address
+    private boolean sentSettled; // something outside of transactions: nobody can tell whether it was stored
     private RelayedSession session; // null before the relay is open
     private Sender sender; // the same
     private NextOwner.Place waits; // among the links without an owner; null while it has one
@@ -88,11 +91,12 @@ public final class RelayedMessages {
     private boolean over;
 
     /** @param link the client's */
-    RelayedMessages(Front front, Link<?> link, NodeName node, Place address) {
+    RelayedMessages(Front front, Link<?> link, NodeName node, Place address, int shard) {
         this.front = front;
         this.link = link;
         this.node = node;
         this.address = address;
+        this.shard = shard;
     }
 
     /** Begins without an owner: the next one is to serve the shard. */
@@ -229,6 +233,7 @@ public final class RelayedMessages {
             state = part.toOwner((TransactionalState) next.delivery.getRemoteState());
         }
         boolean settled = next.delivery.isRemotelySettled();
+        sentSettled |= settled && state == null;
         byte[] tag = next.delivery.getTag().tagBytes();
         next.transfer = session.relay()
                 .transfers()
@@ -279,6 +284,8 @@ public final class RelayedMessages {
             last.withdrawUnused();
             follow(to);
             last.endIfDone();
+        } else if (CarriedClient.isAway(why)) {
+            front.ownerLost(session.relay(), why); // so it is with all links of the client there
         } else if (isForced || to != null) {
             close();
             front.connection().close(Conditions.of(ConnectionError.CONNECTION_FORCED, why.getDescription()), true);
@@ -303,6 +310,34 @@ public final class RelayedMessages {
             NextOwner.Place found = waits;
             waits = null;
             found.served();
+        }
+    }
+
+    /** Tells whether what waits may go on at another owner, though this one says no more. */
+    boolean survivesOwner() {
+        return isMoving()
+                || isIdle()
+                || sender != null && !sentSettled && unsettled.stream().allMatch(each -> each.transaction != null);
+    }
+
+    /** Waits for the next owner: this one says no more. Transactions of what was sent roll back. */
+    void ownerLost() {
+        if (isMoving() || isIdle()) {
+            return; // the end of the session tells it
+        }
+        Set<Waiting> sent = new LinkedHashSet<>(unsettled);
+        waiting.stream().filter(each -> each.transfer != null).forEach(sent::add);
+        unsettled.clear();
+        waiting.removeAll(sent);
+        RemoteHome lost = session.relay().node();
+        session.withdrawUnused();
+        session.remove(this);
+        session = null;
+        sender = null;
+        waits = front.nextOwner(shard).waitForAny(new Move(), shard, lost);
+        for (Waiting each : sent) {
+            each.transfer.forget();
+            each.answer.answered(RelayedTransaction.linkEnded());
         }
     }
 

@@ -45,6 +45,7 @@ final class RelayedPublisher extends RelayedLink {
     private final Runnable again = this::onEventLoop;
     private Passed current; // the first, of which the owner has seen something
     private final Chunks chunks = new Chunks();
+    private boolean sentSettled; // something outside of transactions: nobody can tell whether it was stored
     private long granted; // credit that the client was given
     private long received; // transfers of the client that have ended
     private long skipped; // of these, aborted before the owner saw any of it
@@ -255,6 +256,29 @@ final class RelayedPublisher extends RelayedLink {
         return unsettled.isEmpty() && current == null;
     }
 
+    /** {@inheritDoc} Nobody knows of a transfer whether it is stored. A transaction that was not discharged is not. */
+    @Override
+    boolean survivesOwner() {
+        tellOutcomes();
+        return !sentSettled && current == null && unsettled.stream().allMatch(passed -> passed.part != null);
+    }
+
+    /** {@inheritDoc} What was sent in a transaction rolls back with it. */
+    @Override
+    void forgetOwner() {
+        List<Passed> all = List.copyOf(unsettled);
+        unsettled.clear();
+        for (Passed passed : all) {
+            passed.transfer.forget();
+            arrived(passed.ofClient, RelayedTransaction.linkEnded());
+            if (reachesClient() && !passed.ofClient.isSettled() && !passed.ofClient.isRemotelySettled()) {
+                passed.ofClient.disposition(passed.part.transaction().answer(RelayedTransaction.linkEnded()), true);
+            } else {
+                passed.ofClient.settle();
+            }
+        }
+    }
+
     @Override
     void goOn() {
         grant();
@@ -382,6 +406,7 @@ final class RelayedPublisher extends RelayedLink {
     private void complete(IncomingDelivery delivery) {
         sent++;
         if (current.transfer.isSettled()) {
+            sentSettled |= current.part == null;
             arrived(delivery, null);
             delivery.settle();
         } else if (current.transfer.isRemotelySettled()) {

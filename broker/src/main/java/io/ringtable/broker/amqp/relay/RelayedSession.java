@@ -118,6 +118,18 @@ final class RelayedSession {
                 || messages.stream().anyMatch(RelayedMessages::isBusy);
     }
 
+    /** Tells whether everything on the session may go on at another owner, though this one says no more. */
+    boolean survivesOwner() {
+        return links().stream().allMatch(RelayedLink::survives)
+                && messages.stream().allMatch(RelayedMessages::survivesOwner);
+    }
+
+    /** Has everything wait for the next owner; the session must end then. */
+    void ownerLost() {
+        links().forEach(RelayedLink::ownerLost);
+        List.copyOf(messages).forEach(RelayedMessages::ownerLost);
+    }
+
     /** Has somebody try again when the owner's window or the socket of the relay has room. */
     void block(Runnable again) {
         blocked.add(again);

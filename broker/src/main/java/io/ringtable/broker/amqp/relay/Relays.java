@@ -142,6 +142,11 @@ public final class Relays {
                 .computeIfAbsent(shard, key -> new NextOwner(this, loop));
     }
 
+    /** Returns how long a silent node keeps its shards. */
+    long leaseMs() {
+        return settings.lease().toMillis();
+    }
+
     /** Tells whether this is the node of that id. */
     boolean isSelf(String node) {
         return settings.node().equals(node);
