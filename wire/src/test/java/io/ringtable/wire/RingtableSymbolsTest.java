@@ -29,7 +29,8 @@ class RingtableSymbolsTest {
                         Map.entry("RELAY", "ringtable:relay"),
                         Map.entry("NODE", "ringtable:node"),
                         Map.entry("CLIENT", "ringtable:client"),
-                        Map.entry("HANDED_OVER", "ringtable:handed-over"));
+                        Map.entry("HANDED_OVER", "ringtable:handed-over"),
+                        Map.entry("MAKES_WAY", "ringtable:makes-way"));
         assertThat(BatchFormat.CAPABILITY).hasToString("RINGTABLE_BATCH");
         assertThat(BatchFormat.CODE).isEqualTo(0x80013700);
     }

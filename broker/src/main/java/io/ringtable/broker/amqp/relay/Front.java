@@ -40,6 +40,15 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * (ADR 76).
  */
 public final class Front implements Relay.User {
+    /** Says what a link is to have; {@code credit} is null unless other nodes serve it too. */
+    private record Wanted(
+            Link<?> link,
+            RemoteHome home,
+            boolean create,
+            SharedCredit credit,
+            Supplier<ErrorCondition> rights,
+            RelayAnswer answer) {}
+
     private final Relays relays;
     private final OpenConnection connection;
     private final EventLoop loop;
@@ -82,7 +91,7 @@ public final class Front implements Relay.User {
      */
     public void attach(
             Link<?> link, RemoteHome home, boolean create, Supplier<ErrorCondition> rights, RelayAnswer answer) {
-        attach(link, home, create, null, rights, answer);
+        attach(new Wanted(link, home, create, null, rights, answer));
     }
 
     /**
@@ -92,25 +101,17 @@ public final class Front implements Relay.User {
      */
     public void attachPart(
             Sender link, RemoteHome home, SharedCredit credit, Supplier<ErrorCondition> rights, RelayAnswer answer) {
-        attach(link, home, false, credit, rights, answer);
+        attach(new Wanted(link, home, false, credit, rights, answer));
     }
 
-    private void attach(
-            Link<?> link,
-            RemoteHome home,
-            boolean create,
-            SharedCredit credit,
-            Supplier<ErrorCondition> rights,
-            RelayAnswer answer) {
-        ErrorCondition refusal = relays.refusal(home);
+    private void attach(Wanted wanted) {
+        ErrorCondition refusal = relays.refusal(wanted.home);
         if (refusal != null) {
-            answer.refused(refusal);
+            wanted.answer.refused(refusal);
             return;
         }
-        Relay relay = relays.to(loop, home);
-        relay.whenOpen(
-                () -> post(() -> open(link, relay, home.shard(), create, credit, rights, answer)),
-                why -> post(() -> answer.refused(why)));
+        Relay relay = relays.to(loop, wanted.home);
+        relay.whenOpen(() -> post(() -> open(wanted, relay)), why -> post(() -> wanted.answer.refused(why)));
     }
 
     /**
@@ -161,12 +162,12 @@ public final class Front implements Relay.User {
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        RelayedRemoval removal = new RelayedRemoval(
-                relays.to(loop, home),
-                carried(connection.nameOf(client), false),
-                client.getRemoteSource().getCapabilities(),
-                shared);
-        return removal.begin();
+        return new RelayedRemoval(
+                        relays.to(loop, home),
+                        carried(connection.nameOf(client), false),
+                        client.getRemoteSource().getCapabilities(),
+                        shared)
+                .begin();
     }
 
     /** Returns what finds the next owner of a shard. */
@@ -193,39 +194,27 @@ public final class Front implements Relay.User {
         connection.mailbox().post(event::run);
     }
 
-    private void open(
-            Link<?> link,
-            Relay relay,
-            int shard,
-            boolean create,
-            SharedCredit credit,
-            Supplier<ErrorCondition> rights,
-            RelayAnswer answer) {
-        if (over || !relay.isRunning() || !answer.isWanted()) {
-            answer.gone();
+    private void open(Wanted wanted, Relay relay) {
+        if (over || !relay.isRunning() || !wanted.answer.isWanted()) {
+            wanted.answer.gone();
             return;
         }
+        Link<?> link = wanted.link;
         RelayedSession session = session(link.getSession(), relay);
         RelayedLink before = session.named(link.isSender(), connection.nameOf(link));
         if (before != null) {
-            // the owner knows one of a name
-            before.afterwards(() -> open(link, relay, shard, create, credit, rights, answer));
+            before.afterwards(() -> open(wanted, relay)); // the owner knows one of a name
             return;
         }
-        CarriedClient said = carried(connection.nameOf(link), create);
-        relayed(link, session, credit, said, rights, answer).attach(shard);
+        CarriedClient said = carried(connection.nameOf(link), wanted.create);
+        relayed(wanted, session, said).attach(wanted.home.shard());
     }
 
-    private RelayedLink relayed(
-            Link<?> link,
-            RelayedSession session,
-            SharedCredit credit,
-            CarriedClient said,
-            Supplier<ErrorCondition> rights,
-            RelayAnswer answer) {
-        return link instanceof Receiver receiver
-                ? new RelayedPublisher(this, session, receiver, said, rights, answer)
-                : new RelayedConsumer(this, session, (Sender) link, credit, said, rights, answer);
+    private RelayedLink relayed(Wanted wanted, RelayedSession session, CarriedClient said) {
+        return wanted.link instanceof Receiver receiver
+                ? new RelayedPublisher(this, session, receiver, said, wanted.rights, wanted.answer)
+                : new RelayedConsumer(
+                        this, session, (Sender) wanted.link, wanted.credit, said, wanted.rights, wanted.answer);
     }
 
     /**
@@ -237,7 +226,7 @@ public final class Front implements Relay.User {
      */
     public void follow(AmqpLink before, HandedOver to, Supplier<ErrorCondition> rights, RelayAnswer answer) {
         CarriedClient said = carried(connection.nameOf(before.link()), false);
-        RelayedLink relayed = relayed(before.link(), null, null, said, rights, answer);
+        RelayedLink relayed = relayed(new Wanted(before.link(), null, false, null, rights, answer), null, said);
         answer.takesPlace(relayed);
         relayed.follow(before, to);
     }
