@@ -54,11 +54,11 @@ class AmqpMessagesTest extends OnEachEngine {
     void soTheyDoAfterAKillOfTheBroker() {
         List<byte[]> messages = messages();
         // After a crash the very first message of a ring may come flagged although nobody has seen it.
-        arePublished("the-very-first", List.of(section(new Data(new byte[1]))));
-        arePublished("sections-after-a-kill", messages);
+        arePublished("together.the-very-first", List.of(section(new Data(new byte[1]))));
+        arePublished("together.sections-after-a-kill", messages);
         broker().kill();
         broker().start();
-        areReceived("sections-after-a-kill", messages);
+        areReceived("together.sections-after-a-kill", messages);
     }
 
     @Test
