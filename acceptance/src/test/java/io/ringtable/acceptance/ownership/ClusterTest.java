@@ -12,8 +12,10 @@ import io.ringtable.acceptance.harness.Jms;
 import io.ringtable.acceptance.harness.ServerDatabase;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,8 +29,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ClusterTest {
     private static final int SHARDS = 4;
     private static final int MESSAGES = 20;
+    private static final String AFTER_PAUSE = "after the pause";
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    /** Less than the idle time-out of clients, after which any connection to a silent node ends. */
+    /** Less than the idle time-out of clients, after which any connection to a silent node ends by itself. */
     private static final Duration LESS_THAN_IDLE = Duration.ofSeconds(40);
 
     private static final Duration LOOK = Duration.ofMillis(200); // each asks a broker
@@ -63,21 +66,44 @@ class ClusterTest {
             CompletableFuture<JMSException> closed = new CompletableFuture<>();
             open.setExceptionListener(closed::complete);
             Session session = open.createSession();
+            List<MessageProducer> producers = new ArrayList<>();
             for (String queue : QUEUES) { // half of them by a relay to the other node
-                session.createProducer(session.createQueue(queue));
+                producers.add(session.createProducer(session.createQueue(queue)));
             }
             second.pause();
             awaitAll(first);
-            // The first one does not wait for a node that stands still: clients that it carried there connect again.
-            await().atMost(LESS_THAN_IDLE).until(closed::isDone);
+            // The first one does not wait for a node that stands still: links that it carried there are its own then.
+            await().atMost(LESS_THAN_IDLE).pollInterval(LOOK).until(() -> carriesNoLink(first));
+            assertThat(CompletableFuture.runAsync(() -> sendAfterPause(session, producers)))
+                    .succeedsWithin(LESS_THAN_IDLE);
+            assertThat(closed).isNotDone();
         }
         second.resume();
         awaitShares(first, second);
 
         second.stop();
         awaitAll(first);
+        List<String> bodies = new ArrayList<>(Jms.bodies(MESSAGES));
+        bodies.add(AFTER_PAUSE);
         for (String queue : QUEUES) {
-            assertThat(Jms.receive(first.amqpUrl(), queue, MESSAGES)).isEqualTo(Jms.bodies(MESSAGES));
+            assertThat(Jms.receive(first.amqpUrl(), queue, MESSAGES + 1)).isEqualTo(bodies);
+        }
+    }
+
+    private static boolean carriesNoLink(BrokerProcess broker) {
+        return broker.http("/actuator/prometheus")
+                .body()
+                .lines()
+                .anyMatch(line -> line.startsWith("ringtable_relayed_links") && line.endsWith(" 0.0"));
+    }
+
+    private static void sendAfterPause(Session session, List<MessageProducer> producers) {
+        try {
+            for (MessageProducer producer : producers) {
+                producer.send(session.createTextMessage(AFTER_PAUSE));
+            }
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
         }
     }
 
