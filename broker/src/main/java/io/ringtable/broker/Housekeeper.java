@@ -98,7 +98,7 @@ final class Housekeeper {
                         number,
                         itsStores,
                         itsNode,
-                        () -> settings.parts(itsNode, itsStores::crossings, monitors, traces),
+                        () -> settings.parts(itsNode, itsStores::crossings, itsStores::looks, monitors, traces),
                         state,
                         new Restarts(settings.restart(), System::nanoTime),
                         cluster,

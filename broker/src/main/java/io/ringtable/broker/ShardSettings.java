@@ -14,6 +14,7 @@ import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.inbox.InboxCrossing;
+import io.ringtable.broker.inbox.SharedLooks;
 import io.ringtable.broker.placement.Placement;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.shard.ShardParts;
@@ -103,10 +104,12 @@ public record ShardSettings(
      * Returns what each shard of the process gets, whichever it is, with its share of what is for all together.
      *
      * @param crossings ways to what lies for a shard in other databases
+     * @param looks of the collectors in the database of a shard
      */
     ShardParts parts(
             Reconciler.Node node,
             IntFunction<List<InboxCrossing>> crossings,
+            IntFunction<SharedLooks> looks,
             CommitMonitors monitors,
             MessageTraces traces) {
         return new ShardParts(
@@ -117,6 +120,7 @@ public record ShardSettings(
                 policies,
                 new AmqpMessageFormat(traces),
                 crossings,
+                looks,
                 new AmqpInboxEncoder(traces),
                 AmqpSelector::compile,
                 new AmqpMessageCodec(traces),

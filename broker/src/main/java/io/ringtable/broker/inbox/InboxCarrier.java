@@ -27,7 +27,7 @@ public final class InboxCarrier implements Agent {
     private final Runnable onCarried;
     private final Doorbell doorbell;
     private final LongSupplier nanoTime;
-    private boolean troubled; // the log has said so
+    private final TroubleLog troubles = new TroubleLog(LOG);
     private long lookAt; // nanoTime of the next look
     private volatile boolean lookNow; // set by any, taken back by the carrier
     private volatile boolean closing;
@@ -69,9 +69,10 @@ public final class InboxCarrier implements Agent {
         int carried = 0;
         try {
             carried = crossing.carry(store, epoch.getAsLong());
-            troubled = false;
+            troubles.over();
         } catch (StoreFailure failure) {
-            trouble(failure);
+            troubles.tell("RT-4546 messages in the inbox of store '" + crossing.name()
+                    + "' stay there for now, and the broker tries again: " + failure.getMessage());
         }
         if (carried > 0) {
             onCarried.run();
@@ -99,16 +100,5 @@ public final class InboxCarrier implements Agent {
     @Override
     public void onClose() {
         crossing.close();
-    }
-
-    /** Logs one line until a look passes without a failure. */
-    private void trouble(StoreFailure failure) {
-        if (!troubled) {
-            troubled = true;
-            LOG.warn(
-                    "RT-4546 messages in the inbox of store '{}' stay there for now, and the broker tries again: {}",
-                    crossing.name(),
-                    failure.getMessage());
-        }
     }
 }

@@ -14,9 +14,8 @@ import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.work.CommitMonitor;
 import io.ringtable.broker.work.CommitterDoors;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -34,6 +33,8 @@ import org.slf4j.LoggerFactory;
  * of the look and before the next one. The collector of that shard claims it (ADR 53). Where an address has moved,
  * {@link PassedOnAddresses} keeps the order.
  * <p>
+ * While nothing comes, the collectors of a process take turns to look for all ({@link SharedLooks}).
+ * <p>
  * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: the collector
  * asks again while the store is away; rows of a refused portion are still in the inbox. A row that makes no message
  * becomes a dead letter, whatever it holds. After any other exception the rows and the portion under way stay as they
@@ -42,19 +43,12 @@ import org.slf4j.LoggerFactory;
 public final class InboxCollector implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(InboxCollector.class);
 
-    /**
-     * The most rows of a look: a look and a flush then cost little per message, and other publishers do not wait long.
-     */
+    /** The most rows of a look: it then costs little per message, and other publishers do not wait long. */
     static final int ROWS_MAX = 1_000;
 
     private static final long BYTES_MAX = 4L << 20;
-    private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long LATER_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** The code for a row that the store refuses: see StoreFailure.Kind.REFUSED. */
-    private static final String ROW_REFUSED = "RT-3011";
-    /** The code for more rows than one flush takes. */
-    private static final String TOO_MANY_ROWS = "RT-2015";
 
     private final RingReads store;
     private final CommitterDoors doors;
@@ -65,20 +59,17 @@ public final class InboxCollector implements Agent {
     private final Doorbell doorbell;
     private final LongSupplier clockMs;
     private final LongSupplier nanoTime;
-    private final long idleNanos;
     private final AddressLookup lookup;
     private final SkippedAddresses skipped;
     private final PassedOnAddresses passing;
+    private final SharedLooks looks;
+    private final LookPace pace;
+    private final TroubleLog troubles = new TroubleLog(LOG);
     private final RowLogin login = new RowLogin();
     private final ThreadOwner owner = new ThreadOwner("the collector's state");
-    private final Map<Long, String> dead = new HashMap<>(); // ids of rows that the ring does not take, with the reason
+    private final RefusedRows refusedRows = new RefusedRows(ROWS_MAX);
     private Portion underWay;
-    private int rowsMax = ROWS_MAX;
-    private long lookAt; // nanoTime of the next look
-    private long pause; // ns, of the last look that found nothing
     private boolean passedOn = true; // by the last look, what belongs to other shards
-    private boolean troubled; // the log has said so
-    private volatile boolean lookNow; // set by any, taken back by inbox-collector
     private volatile boolean closing;
 
     public InboxCollector(
@@ -88,6 +79,7 @@ public final class InboxCollector implements Agent {
             InboxHomes homes,
             InboxEncoder encoder,
             String deadLetterQueue,
+            SharedLooks looks,
             CommitMonitor monitor,
             Doorbell doorbell,
             LongSupplier clockMs,
@@ -97,15 +89,15 @@ public final class InboxCollector implements Agent {
         this.homes = homes;
         this.encoder = encoder;
         this.deadLetterQueue = deadLetterQueue;
+        this.looks = looks;
         this.monitor = monitor;
         this.doorbell = doorbell;
         this.clockMs = clockMs;
         this.nanoTime = nanoTime;
-        this.idleNanos = settings.probeInterval().toNanos();
         this.lookup = new AddressLookup(doors, homes, doorbell);
         this.skipped = new SkippedAddresses(doors.lookup());
         this.passing = new PassedOnAddresses(store, homes, skipped);
-        this.lookAt = nanoTime.getAsLong();
+        this.pace = new LookPace(settings.probeInterval().toNanos(), doorbell, nanoTime);
     }
 
     @Override
@@ -123,18 +115,25 @@ public final class InboxCollector implements Agent {
             underWay.advance();
             return underWay.isAnswered() ? finish() : 0;
         }
-        return lookNow || nanoTime.getAsLong() - lookAt >= 0 ? look() : 0;
+        if (!pace.isDue()) {
+            return 0;
+        }
+        return pace.isIdle() && looks.hasSeveral() ? lookForAll() : look();
     }
 
     @Override
     public long restNanos() {
-        return underWay != null || closing ? Agent.super.restNanos() : Math.max(1, lookAt - nanoTime.getAsLong());
+        return underWay != null || closing ? Agent.super.restNanos() : pace.restNanos();
     }
 
     /** Has the inbox looked into at once: another collector has passed rows on to it. Thread: any. */
     public void lookNow() {
-        lookNow = true;
-        doorbell.ring();
+        pace.lookNow();
+    }
+
+    /** Has the inbox looked into at once if nothing else is under way or waited for. Thread: any. */
+    void rowsHaveCome() {
+        pace.rowsHaveCome();
     }
 
     /** Ends the hand-off of rows. Thread: any. */
@@ -142,21 +141,34 @@ public final class InboxCollector implements Agent {
         closing = true;
     }
 
+    /** Looks whether any shard has rows, unless another collector has just done so. */
+    private int lookForAll() {
+        if (!pace.takes(looks)) {
+            return pace.follow();
+        }
+        Set<Integer> shardsWithRows;
+        try {
+            shardsWithRows = store.readInboxShards();
+        } catch (StoreFailure failure) {
+            return unread(failure);
+        }
+        looks.tell(shardsWithRows);
+        return pace.isIdle() ? pace.restAfterAll() : look();
+    }
+
     private int look() {
-        lookNow = false; // before the read: what comes later has another look
+        pace.begin();
         List<InboxRow> rows;
         try {
             passing.beginLook(nanoTime.getAsLong());
-            rows = store.readInbox(skipped.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
+            rows = store.readInbox(skipped.names(nanoTime.getAsLong()), refusedRows.rowsMax(), BYTES_MAX);
         } catch (StoreFailure failure) {
-            trouble("the inbox cannot be read, and the broker tries again: " + failure.getMessage());
-            return rest(RETRY_NANOS);
+            return unread(failure);
         }
         if (rows.isEmpty()) {
-            pause = Math.min(idleNanos, Math.max(BUSY_NANOS, pause + pause / 2));
-            return rest(pause);
+            return pace.foundNothing();
         }
-        pause = Math.min(idleNanos, BUSY_NANOS);
+        pace.found();
         Portion portion = select(rows);
         if (!portion.isEmpty()) {
             underWay = portion;
@@ -167,27 +179,26 @@ public final class InboxCollector implements Agent {
             return 1;
         }
         if (!passedOn) {
-            return rest(RETRY_NANOS);
+            return pace.rest(RETRY_NANOS);
         }
-        return rest(portion.size() < rowsMax ? pause : 0); // an address is being created, all are full, or all are gone
+        boolean mayBeMore = portion.size() >= refusedRows.rowsMax();
+        return pace.rest(mayBeMore ? 0 : pace.pause()); // an address is being created, all are full, or all are gone
+    }
+
+    private int unread(StoreFailure failure) {
+        trouble("the inbox cannot be read, and the broker tries again: " + failure.getMessage());
+        return pace.rest(RETRY_NANOS);
     }
 
     /** Passes on what belongs to other shards. @return false if the store failed: the rows stay or have gone */
     private boolean passOn(Portion portion) {
-        try {
-            portion.elsewhere().forEach(homes::passOn);
-            troubled = troubled && portion.elsewhere().isEmpty(); // as when a portion passes
-            return true;
-        } catch (StoreFailure failure) {
-            passing.failed(portion.elsewhere().keySet());
+        StoreFailure failure = passing.passOn(portion);
+        if (failure != null) {
             trouble("messages of other shards stay in the inbox for now: " + failure.getMessage());
-            return false;
+        } else if (!portion.elsewhere().isEmpty()) {
+            troubles.over(); // as when a portion passes
         }
-    }
-
-    private int rest(long nanos) {
-        lookAt = nanoTime.getAsLong() + nanos;
-        return 0;
+        return failure == null;
     }
 
     /**
@@ -221,7 +232,7 @@ public final class InboxCollector implements Agent {
 
     /** Takes a row into the portion. @return false if the portion ends before the row, or with it */
     private boolean take(InboxMessage row, AddressLookup.Found found, Portion portion) {
-        String reason = dead.get(row.id());
+        String reason = refusedRows.reason(row.id());
         if (reason == null && found.refusal() != null) {
             if (!found.isRefusedForGood()) {
                 later(row, found.refusal().toString());
@@ -273,7 +284,7 @@ public final class InboxCollector implements Agent {
                         encoded.expiresAt(),
                         0,
                         encoded.bytes(),
-                        bodyId(encoded.bytes()),
+                        doors.bodyIds().idFor(encoded.bytes()),
                         encoded.group(),
                         null,
                         login.of(row),
@@ -318,7 +329,7 @@ public final class InboxCollector implements Agent {
                         0,
                         0,
                         letter,
-                        bodyId(letter),
+                        doors.bodyIds().idFor(letter),
                         null,
                         login.of(row)),
                 portion);
@@ -331,10 +342,6 @@ public final class InboxCollector implements Agent {
 
     private boolean isStaged(byte[] encoded) {
         return encoded.length > doors.bodyIds().inlineBytesMax();
-    }
-
-    private long bodyId(byte[] encoded) {
-        return isStaged(encoded) ? doors.bodyIds().nextBodyId() : 0;
     }
 
     private static boolean add(InboxMessage row, Message message, Portion portion) {
@@ -356,45 +363,38 @@ public final class InboxCollector implements Agent {
         Portion answered = underWay;
         underWay = null;
         Refusal refusal = answered.refusal();
-        if (refusal == null) {
-            if (!passedOn) {
-                rest(RETRY_NANOS);
-            } else if (answered.size() >= rowsMax || rowsMax < ROWS_MAX) {
-                lookAt = nanoTime.getAsLong(); // more rows may be there
-            } else {
-                rest(pause);
-            }
-            rowsMax = Math.min(ROWS_MAX, 2 * rowsMax);
-            troubled = !passedOn;
-            answered.forEachMessageId(dead::remove);
-        } else {
+        if (refusal != null) {
             refused(answered, refusal);
+            return 1;
         }
+        if (passedOn) {
+            boolean mayBeMore = answered.size() >= refusedRows.rowsMax() || refusedRows.isLookingForOne();
+            pace.rest(mayBeMore ? 0 : pace.pause());
+            troubles.over();
+        } else {
+            pace.rest(RETRY_NANOS);
+        }
+        refusedRows.passed(answered);
         return 1;
     }
 
     /** Leaves a portion's rows in the inbox, and finds a row that the store refuses by halving. */
     private void refused(Portion answered, Refusal refusal) {
-        boolean ofARow = refusal.code().equals(ROW_REFUSED) || refusal.code().equals(TOO_MANY_ROWS);
         if (refusal.code().equals(Address.MOVES)) {
-            rest(pause); // the next look leaves that queue out
-        } else if (!ofARow || answered.messages() == 0) {
+            pace.rest(pace.pause()); // the next look leaves that queue out
+        } else if (!RefusedRows.areInFault(answered, refusal)) {
             trouble(answered.size() + " rows stay in the inbox for now: " + refusal);
-            rest(RETRY_NANOS);
+            pace.rest(RETRY_NANOS);
         } else if (answered.size() > 1) {
-            rowsMax = Math.max(1, answered.size() / 2);
-            rest(0);
-        } else if (dead.put(answered.firstMessage().id(), refusal.toString()) != null) {
-            dead.remove(answered.firstMessage().id());
+            refusedRows.halve(answered);
+            pace.rest(0);
+        } else if (!refusedRows.bury(answered.firstMessage(), refusal)) {
             later(answered.firstMessage(), refusal.toString()); // not even as a dead letter
         }
     }
 
     /** Logs one line until a portion passes again. */
     private void trouble(String text) {
-        if (!troubled) {
-            troubled = true;
-            LOG.warn("RT-2402 {}", text);
-        }
+        troubles.tell("RT-2402 " + text);
     }
 }

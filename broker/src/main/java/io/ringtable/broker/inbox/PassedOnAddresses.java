@@ -145,8 +145,19 @@ final class PassedOnAddresses {
         return false;
     }
 
-    /** Hears that a call to pass messages on failed, to these shards: an earlier call may have moved some elsewhere. */
-    void failed(Set<Integer> shards) {
-        last.replaceAll((name, shard) -> shards.contains(shard) ? UNSURE : shard);
+    /**
+     * Passes on what belongs to other shards.
+     *
+     * @return why that failed, so that rows stay or have gone; null if it has not
+     */
+    StoreFailure passOn(Portion portion) {
+        try {
+            portion.elsewhere().forEach(homes::passOn);
+            return null;
+        } catch (StoreFailure failure) {
+            Set<Integer> shards = portion.elsewhere().keySet(); // an earlier call may have moved some elsewhere
+            last.replaceAll((name, shard) -> shards.contains(shard) ? UNSURE : shard);
+            return failure;
+        }
     }
 }

@@ -12,4 +12,9 @@ public interface BodyIds {
 
     /** Returns an id for {@link StagerMailbox#stage}, never used before. */
     long nextBodyId();
+
+    /** Returns a new id for the body if it has to be in overflow; 0 if it fits into its slot. */
+    default long idFor(byte[] encoded) {
+        return encoded.length > inlineBytesMax() ? nextBodyId() : 0;
+    }
 }

@@ -2,6 +2,7 @@ package io.ringtable.broker.placement;
 
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.inbox.InboxCrossing;
+import io.ringtable.broker.inbox.SharedLooks;
 import io.ringtable.broker.store.RingOwnership.Placed;
 import io.ringtable.broker.store.RingOwnership.Placements;
 import io.ringtable.broker.store.RingStore;
@@ -52,6 +53,7 @@ public final class PlacedStores implements AutoCloseable {
     /** Why databases were away when the node started, by their lowest shard. Written by the starter alone. */
     private final Map<Integer, StoreFailure> awayAtStart = new HashMap<>();
 
+    private final Map<Integer, SharedLooks> looks = new ConcurrentHashMap<>(); // of databases, by their lowest shard
     private boolean closed; // under the lock
 
     /**
@@ -218,6 +220,11 @@ public final class PlacedStores implements AutoCloseable {
                 .filter(door -> door != own)
                 .map(door -> new InboxCrossing(door, placement.nameOf(door), () -> openInOther(door, shard)))
                 .toList();
+    }
+
+    /** Returns the looks of all collectors in the database of a shard. */
+    public SharedLooks looks(int shard) {
+        return looks.computeIfAbsent(placement.doorOf(shard), door -> new SharedLooks(System.nanoTime()));
     }
 
     /** Opens the store of a shard in another database: one that may be another broker's has messages of that one. */

@@ -20,6 +20,7 @@ import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.inbox.InboxCollector;
+import io.ringtable.broker.inbox.SharedLooks;
 import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.job.JobDoors;
 import io.ringtable.broker.job.Jobs;
@@ -167,6 +168,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
         this.committerRunner =
                 new AgentRunner(committer, number, committerBell, monitor.committerTurn(), this::committerFailed);
         Doorbell collectorBell = new Doorbell();
+        SharedLooks looks = parts.looks().apply(number);
         InboxCollector collector = new InboxCollector(
                 parts.inbox(),
                 store,
@@ -174,6 +176,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 new NodeInbox(number, () -> node, store, state::epoch, parts.inboxEncoder()),
                 parts.inboxEncoder(),
                 policies.now().others().deadLetterQueue(),
+                looks,
                 monitor,
                 collectorBell,
                 System::currentTimeMillis,
@@ -183,6 +186,7 @@ public final class RunningShard implements Shard, Home, AutoCloseable {
                 parts.inbox().isProbed() && deliveryKey.isPresent(),
                 collector,
                 collectorBell,
+                looks,
                 parts.crossings().apply(number),
                 store,
                 state::epoch,

@@ -8,6 +8,7 @@ import io.ringtable.broker.agent.RetriedAgent;
 import io.ringtable.broker.inbox.InboxCarrier;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxCrossing;
+import io.ringtable.broker.inbox.SharedLooks;
 import io.ringtable.broker.store.RingStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,9 @@ import java.util.function.LongSupplier;
 final class ShardInbox implements AutoCloseable {
     private static final long CARRIER_MS = 200;
 
+    private final int number;
     private final InboxCollector collector;
+    private final SharedLooks looks;
     private final List<InboxCarrier> carriers = new ArrayList<>(); // none where there is one database
     private final List<RetriedAgent> agents = new ArrayList<>();
     private final AgentRunner collects; // null if the inbox is not collected
@@ -32,6 +35,7 @@ final class ShardInbox implements AutoCloseable {
     /**
      * @param isCollected false where no application has an inbox, or if it is switched off
      * @param collectorBell of the collector
+     * @param looks of the collectors of this process in the shard's database
      * @param crossings the ways to other databases
      * @param onFailed hears of an agent that ended
      */
@@ -40,11 +44,14 @@ final class ShardInbox implements AutoCloseable {
             boolean isCollected,
             InboxCollector collector,
             Doorbell collectorBell,
+            SharedLooks looks,
             List<InboxCrossing> crossings,
             RingStore store,
             LongSupplier epoch,
             Consumer<Throwable> onFailed) {
+        this.number = number;
         this.collector = collector;
+        this.looks = looks;
         this.collects = isCollected ? runner(number, collector, collectorBell, onFailed) : null;
         for (InboxCrossing crossing : isCollected ? crossings : List.<InboxCrossing>of()) {
             Doorbell bell = new Doorbell();
@@ -62,6 +69,7 @@ final class ShardInbox implements AutoCloseable {
 
     void start() {
         if (collects != null) {
+            looks.join(number, collector);
             collects.start();
         }
         carry.forEach(AgentRunner::start);
@@ -97,6 +105,7 @@ final class ShardInbox implements AutoCloseable {
     @Override
     public void close() {
         if (collects != null) {
+            looks.leave(number, collector);
             collects.close();
         }
         carry.forEach(carries -> carries.close(CARRIER_MS));

@@ -10,6 +10,7 @@ import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.inbox.InboxCrossing;
 import io.ringtable.broker.inbox.InboxEncoder;
+import io.ringtable.broker.inbox.SharedLooks;
 import io.ringtable.broker.inspect.MessageCodec;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitor;
@@ -25,6 +26,7 @@ import java.util.function.IntFunction;
  * @param policies rules for messages, by address, as they are configured
  * @param format reads and writes encoded messages
  * @param crossings for each shard the ways to what lies for it in other databases; the shard closes them
+ * @param looks for each shard those of all collectors in its database
  * @param inboxEncoder encodes what applications publish through the inbox; null where no store has one
  * @param selectors reads selectors
  * @param codec decodes messages for people
@@ -39,6 +41,7 @@ public record ShardParts(
         AddressPolicies policies,
         MessageFormat format,
         IntFunction<List<InboxCrossing>> crossings,
+        IntFunction<SharedLooks> looks,
         InboxEncoder inboxEncoder,
         Selector.Compiler selectors,
         MessageCodec codec,

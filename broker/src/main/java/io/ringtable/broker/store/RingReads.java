@@ -98,6 +98,9 @@ public interface RingReads {
      */
     List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax);
 
+    /** Returns the shards of the database that have committed rows in the inbox. Empty where there is no inbox. */
+    Set<Integer> readInboxShards();
+
     /**
      * Returns for each address the shards for which its messages lie in the inbox. Those for this shard are left out.
      * So are those for the lowest shard of the database, where applications lay them down.

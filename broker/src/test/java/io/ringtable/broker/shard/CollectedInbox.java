@@ -7,6 +7,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.inbox.InboxHomes;
+import io.ringtable.broker.inbox.SharedLooks;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
@@ -51,6 +52,7 @@ abstract class CollectedInbox extends SteppedQueueTest {
                 homes,
                 new PlainEncoder(),
                 "DLQ",
+                new SharedLooks(0),
                 CommitMonitor.NONE,
                 new Doorbell(),
                 () -> shard.now,

@@ -80,9 +80,10 @@ final class FaultyStore implements RingStore {
     final List<Flush> flushes = new ArrayList<>(); // those that were durable
     boolean recordFlushes;
     final NavigableMap<Long, InboxRow> inbox = new TreeMap<>(); // committed rows: a file has none of its own
-    final Map<Integer, Map<Long, InboxRow>> neighbours = new TreeMap<>(); // committed rows of other shards
+    final Map<Integer, Map<Long, InboxRow>> neighbours = new TreeMap<>(); // committed rows, by shard, also its own
     UnaryOperator<InboxSettlement> placing = row -> row; // what the tables know of it when it is read
     int inboxReads;
+    int inboxShardReads;
     int factsRead;
     int ownerChecks;
     Plan plan = NOTHING_FAILS;
@@ -213,6 +214,22 @@ final class FaultyStore implements RingStore {
                 .limit(rowsMax)
                 .map(row -> row instanceof InboxSettlement settlement ? placing.apply(settlement) : row)
                 .toList();
+    }
+
+    @Override
+    public Set<Integer> readInboxShards() {
+        inboxShardReads++;
+        Fault fault = plan.of("readInboxShards", null);
+        if (fault != null) {
+            fault.happen("readInboxShards");
+        }
+        Set<Integer> shards = new TreeSet<>();
+        neighbours.forEach((shard, rows) -> {
+            if (!rows.isEmpty()) {
+                shards.add(shard);
+            }
+        });
+        return shards;
     }
 
     /** As a server does it: the rows leave this inbox, all of them or none. */

@@ -13,6 +13,7 @@ import io.ringtable.broker.home.Homes;
 import io.ringtable.broker.home.directory.SteppedDirectory;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
+import io.ringtable.broker.inbox.SharedLooks;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
@@ -162,6 +163,7 @@ class InboxMoveSimulationTest {
         node.startWhole(node.stored());
         Homes ofLowest = movable == 0 ? node.homes : otherNode();
         collectors.clear();
+        SharedLooks looks = new SharedLooks(nanos);
         for (int number = 0; number < SHARDS; number++) {
             SteppedShard shard = node.shards.get(number);
             Homes homes = number == 0 ? ofLowest : node.homes;
@@ -173,10 +175,12 @@ class InboxMoveSimulationTest {
                     new NodeInbox(number, () -> homes, shard.store, shard.state::epoch, encoder),
                     encoder,
                     "DLQ",
+                    looks,
                     CommitMonitor.NONE,
                     new Doorbell(),
                     () -> shard.now,
                     () -> nanos));
+            looks.join(number, collectors.get(number));
         }
     }
 

@@ -17,6 +17,7 @@ import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.inbox.SharedLooks;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
@@ -250,6 +251,7 @@ class RunningShardTest {
                 settings.policies(),
                 new AmqpMessageFormat(MessageTraces.OFF),
                 shard -> List.of(),
+                shard -> new SharedLooks(System.nanoTime()),
                 null, // a file has no inbox
                 text -> {
                     throw new AssertionError("no subscription has a selector");

@@ -179,6 +179,25 @@ public abstract class PassingOnContract {
     }
 
     @Test
+    void tellsWhichShardsHaveCommittedRows() throws SQLException {
+        assertThat(inbox.ring.store.readInboxShards()).isEmpty();
+        inbox.publish("orders", "one");
+        assertThat(neighbour.store.readInboxShards()).as("while it is open").isEmpty();
+        inbox.publish("orders", "two");
+        inbox.publish("orders", "three");
+        inbox.caller.commit();
+        assertThat(neighbour.store.readInboxShards()).containsExactly(0);
+        List<InboxMessage> rows = inbox.read();
+        passOn(rows.subList(0, 1));
+        inbox.ring.store.passOn(inbox.ring.epoch, FARTHER, ids(rows.subList(1, 2)));
+
+        assertThat(inbox.ring.store.readInboxShards()).containsExactlyInAnyOrder(0, NEIGHBOUR, FARTHER);
+        collect(neighbour, read(neighbour));
+        collect(inbox.ring, inbox.read());
+        assertThat(neighbour.store.readInboxShards()).containsExactly(FARTHER);
+    }
+
+    @Test
     void waitsForNoTransactionThatIsOpen() throws SQLException {
         inbox.publish("orders", "open");
         assertThat(neighbour.store.readPassedOn()).isEmpty();

@@ -8,7 +8,6 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.PublisherLogin;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
@@ -43,7 +42,6 @@ final class AddressedReply implements Completion, ConnectionMailbox.Event, HandO
         this.toHome = handOff.to(home);
         this.stager = home.stager();
         this.done = done;
-        BodyIds bodyIds = home.bodyIds();
         this.message = new Message(
                 address,
                 System.currentTimeMillis(),
@@ -51,7 +49,7 @@ final class AddressedReply implements Completion, ConnectionMailbox.Event, HandO
                 0,
                 0,
                 encoded,
-                encoded.length > bodyIds.inlineBytesMax() ? bodyIds.nextBodyId() : 0,
+                home.bodyIds().idFor(encoded),
                 null,
                 publishing.connection().containerId(),
                 PublisherLogin.BROKER,

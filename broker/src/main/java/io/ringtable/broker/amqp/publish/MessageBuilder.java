@@ -68,7 +68,7 @@ final class MessageBuilder {
     private Message message(Address to, BodyIds bodyIds, Publication publication, byte[] body) throws MalformedMessage {
         facts.checkGroup();
         long publishedAt = publication.publishedAt();
-        long bodyId = body.length > bodyIds.inlineBytesMax() ? bodyIds.nextBodyId() : 0;
+        long bodyId = bodyIds.idFor(body);
         Message message = new Message(
                 to,
                 publishedAt,

@@ -229,6 +229,11 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     }
 
     @Override
+    public final Set<Integer> readInboxShards() {
+        return read("readInboxShards", ShardReader::readInboxShards);
+    }
+
+    @Override
     public final Map<String, Set<Integer>> readPassedOn() {
         return read("readPassedOn", ShardReader::readPassedOn);
     }

@@ -39,6 +39,8 @@ public interface ShardReader {
 
     List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) throws SQLException;
 
+    Set<Integer> readInboxShards() throws SQLException;
+
     Map<String, Set<Integer>> readPassedOn() throws SQLException;
 
     /** Returns the numbers of all shards that have a ring in the database. */

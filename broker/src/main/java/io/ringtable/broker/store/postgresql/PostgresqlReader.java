@@ -137,6 +137,13 @@ final class PostgresqlReader implements ShardReader {
     }
 
     @Override
+    public Set<Integer> readInboxShards() throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(files.sql(PostgresqlStatement.READ_INBOX_SHARDS))) {
+            return Set.copyOf(PostgresqlSession.all(select, row -> row.getInt(1)));
+        }
+    }
+
+    @Override
     public Map<String, Set<Integer>> readPassedOn() throws SQLException {
         try (PreparedStatement select = prepare(PostgresqlStatement.READ_PASSED_ON)) {
             return Rows.passedOn(select);

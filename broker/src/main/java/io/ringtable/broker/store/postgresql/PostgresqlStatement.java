@@ -61,6 +61,7 @@ enum PostgresqlStatement {
     READ_INBOX,
     READ_MESSAGE,
     READ_ORPHANS,
+    READ_INBOX_SHARDS,
     READ_PASSED_ON,
     READ_PLACEMENT,
     READ_RING,

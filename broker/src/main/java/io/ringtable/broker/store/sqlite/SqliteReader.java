@@ -201,6 +201,11 @@ final class SqliteReader implements ShardReader {
     }
 
     @Override
+    public Set<Integer> readInboxShards() {
+        return Set.of();
+    }
+
+    @Override
     public Map<String, Set<Integer>> readPassedOn() {
         return Map.of();
     }

@@ -242,6 +242,13 @@ final class SqlserverReader implements ShardReader {
     }
 
     @Override
+    public Set<Integer> readInboxShards() throws SQLException {
+        try (PreparedStatement call = connection.prepareStatement(files.sql(SqlserverStatement.READ_INBOX_SHARDS))) {
+            return Set.copyOf(SqlserverSession.all(call, row -> row.getInt(1)));
+        }
+    }
+
+    @Override
     public Map<String, Set<Integer>> readPassedOn() throws SQLException {
         try (PreparedStatement call = prepare(SqlserverStatement.READ_PASSED_ON)) {
             return Rows.passedOn(call);

@@ -35,6 +35,7 @@ enum SqlserverStatement {
     READ_INBOX,
     READ_MESSAGE,
     READ_ORPHANS,
+    READ_INBOX_SHARDS,
     READ_PASSED_ON,
     READ_PLACEMENT,
     READ_RING,

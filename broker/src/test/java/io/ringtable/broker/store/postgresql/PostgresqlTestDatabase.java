@@ -182,6 +182,11 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 plan("read_inbox", readInbox, "FROM ringtable.inbox", "Index Scan using inbox_pk on inbox"),
                 plan("flush_inbox", deleteFromInbox, "DELETE FROM ringtable.inbox", "inbox_pk"),
                 plan(
+                        "read_inbox_shards",
+                        "SELECT * FROM read_inbox_shards()",
+                        "FROM ringtable.inbox",
+                        "using inbox_pk on inbox"),
+                plan(
                         "read_passed_on",
                         "SELECT * FROM read_passed_on(0)",
                         "FROM ringtable.inbox",
