@@ -31,6 +31,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.node.NodeKeeper;
 import io.ringtable.broker.node.NodeUrl;
+import io.ringtable.broker.node.SeenNodes;
 import io.ringtable.broker.placement.PlacedStores;
 import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.shard.OwnedShards;
@@ -265,6 +266,7 @@ public final class RingtableBroker implements AutoCloseable {
                     new Reconciler.Node(
                             identity.id(), NodeIdentity.description(), settings.lease(), settings.geometry()));
             watermarks.start();
+            nodeKeeper.listen(this::looked);
             nodeKeeper.start(
                     identity.id(),
                     () -> stores.compared().stream().map(RingStore::nodes).toList());
@@ -274,6 +276,13 @@ public final class RingtableBroker implements AutoCloseable {
             throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
         }
         return this;
+    }
+
+    private void looked(SeenNodes seen) {
+        AmqpServer serving = housekeeper.amqp();
+        if (serving != null) {
+            serving.looked(seen.ownersByShard(), seen.askedAt());
+        }
     }
 
     /**

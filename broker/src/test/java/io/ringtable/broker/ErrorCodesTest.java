@@ -36,6 +36,7 @@ class ErrorCodesTest {
     private static final Map<String, String> IN_SEVERAL_PLACES = Map.ofEntries(
             Map.entry("RT-2010", "the address was deleted"),
             Map.entry("RT-2015", "more rows than one flush takes"),
+            Map.entry("RT-2017", "a subscription is to change while consumers read it"),
             Map.entry("RT-2317", "a body could not be stored: to the log, and to its publisher"),
             Map.entry("RT-3000", "a statement file cannot be read"),
             Map.entry("RT-3002", "the version or level of the database is not supported"),

@@ -388,6 +388,18 @@ public final class AmqpServer {
         return requests;
     }
 
+    /**
+     * Hears who owns the shards. Thread: any.
+     *
+     * @param nodes ids by shard, of owners whose leases ran
+     * @param askedAt when the database was asked, by System.nanoTime()
+     */
+    public void looked(Map<Integer, String> nodes, long askedAt) {
+        if (relays != null) {
+            relays.looked(nodes, askedAt);
+        }
+    }
+
     /** Tells whether other nodes may own shards, to which this one carries its clients. */
     boolean isInCluster() {
         return relays != null;

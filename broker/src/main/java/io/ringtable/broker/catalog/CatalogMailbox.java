@@ -129,8 +129,18 @@ public interface CatalogMailbox {
     /**
      * Finds or creates a shared volatile subscription. The subscription lives as long as a link attends it, in a name
      * space of its own (section 8.3.2).
+     *
+     * @param onGone runs, where this call has made the subscription, once the last link has left it. Not if its shard
+     *     has ended. Thread: that of the answer
      */
-    CompletionStage<Subscription> subscribeVolatile(Address topic, String clientId, String name, Selector selector);
+    CompletionStage<Subscription> subscribeVolatile(
+            Address topic, String clientId, String name, Selector selector, Runnable onGone);
+
+    /** Does the same for somebody who need not hear when it goes. */
+    default CompletionStage<Subscription> subscribeVolatile(
+            Address topic, String clientId, String name, Selector selector) {
+        return subscribeVolatile(topic, clientId, name, selector, () -> {});
+    }
 
     /** Ends one attendance of a subscription, in the order of requests and without an answer. */
     void leave(Subscription subscription);

@@ -93,7 +93,7 @@ record AwayCatalog(Supplier<Refusal> why, Supplier<CatalogLookup> names) impleme
 
     @Override
     public CompletionStage<Subscription> subscribeVolatile(
-            Address topic, String clientId, String name, Selector selector) {
+            Address topic, String clientId, String name, Selector selector, Runnable onGone) {
         return refused();
     }
 

@@ -126,8 +126,8 @@ final class HomeCatalog implements CatalogMailbox {
 
     @Override
     public CompletionStage<Subscription> subscribeVolatile(
-            Address topic, String clientId, String name, Selector selector) {
-        return subscriptions.makeVolatile(topic, clientId, name, selector);
+            Address topic, String clientId, String name, Selector selector, Runnable onGone) {
+        return subscriptions.makeVolatile(topic, clientId, name, selector, onGone);
     }
 
     @Override

@@ -5,10 +5,13 @@ import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
+import io.ringtable.broker.home.directory.HeldNames;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.directory.HomeRow;
@@ -34,8 +37,16 @@ final class HomeSubscriptions {
     private final SubscriptionParts parts;
     private final InTurns owners = new InTurns(); // by the key of ClientOwners
     private final InTurns volatiles = new InTurns(); // by client id and name
+    private final HeldNames names; // of volatile ones; null if no other node serves
 
-    HomeSubscriptions(List<? extends Shard> shards, HomeLookup lookup, Directory directory, DirectoryCheck check) {
+    /** @param hasNodes whether other nodes may serve */
+    HomeSubscriptions(
+            List<? extends Shard> shards,
+            HomeLookup lookup,
+            Directory directory,
+            DirectoryCheck check,
+            boolean hasNodes) {
+        this.names = hasNodes ? new HeldNames(directory) : null;
         this.shards = shards;
         this.lookup = lookup;
         this.directory = directory;
@@ -147,9 +158,10 @@ final class HomeSubscriptions {
 
     /**
      * Finds or creates a shared volatile subscription, in each part of its topic under the same name. Refused while
-     * links read one of that name from another topic at this node.
+     * links read one of that name from another topic, at any node.
      */
-    CompletionStage<Subscription> makeVolatile(Address topic, String clientId, String name, Selector selector) {
+    CompletionStage<Subscription> makeVolatile(
+            Address topic, String clientId, String name, Selector selector, Runnable onGone) {
         return volatiles.next(DirectoryEntry.subscriptionName(clientId, name), () -> {
             Subscription existing = volatileOfAnother(topic, clientId, name);
             CompletionStage<Void> left = existing == null
@@ -160,22 +172,73 @@ final class HomeSubscriptions {
                 if (stays != null) {
                     throw new Refusal.Refused(stays.isInUse());
                 }
-                return parts.attend(
-                        topic,
-                        lookup.parts(topic),
-                        (home, part) -> home.subscribeVolatile(part, clientId, name, selector));
+                Runnable gone = () -> {
+                    letGo(clientId, name);
+                    onGone.run();
+                };
+                return hold(topic, clientId, name)
+                        .thenCompose(held -> parts.attend(
+                                topic,
+                                lookup.parts(topic),
+                                (home, part) -> home.subscribeVolatile(part, clientId, name, selector, gone)))
+                        .whenComplete((made, failure) -> {
+                            if (failure != null) {
+                                letGo(clientId, name);
+                            }
+                        });
             });
         });
     }
 
     /** Returns the volatile subscription of that name that reads another topic at this node; null if there is none. */
     private Subscription volatileOfAnother(Address topic, String clientId, String name) {
+        Subscription existing = volatileHere(clientId, name);
+        return existing == null || existing.address().name().equals(topic.name()) ? null : existing;
+    }
+
+    private Subscription volatileHere(String clientId, String name) {
         Subscription existing = lookup.findVolatile(clientId, name);
-        return existing == null
-                        || existing.address().name().equals(topic.name())
-                        || AwayShard.of(shards, HomeParts.shardOf(existing.address())) != null
+        return existing != null && isHere(HomeParts.shardOf(existing.address())) ? existing : null;
+    }
+
+    private boolean isHere(int shard) {
+        return AwayShard.of(shards, shard) == null;
+    }
+
+    /** Has the directory say that this node has the name. While links attend the subscription here, it says so. */
+    private CompletionStage<Void> hold(Address topic, String clientId, String name) {
+        if (names == null || volatileHere(clientId, name) != null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        List<Integer> homes =
+                lookup.parts(topic).stream().map(HomeParts::shardOf).toList();
+        return names.hold(
+                clientId, name, homes, homes.stream().filter(this::isHere).toList(), shard -> keeper(name, shard));
+    }
+
+    /** Returns why the shard keeps the name of a volatile subscription; null if nobody can read it there any more. */
+    private Refusal keeper(String name, int shard) {
+        AwayShard away = AwayShard.of(shards, shard);
+        Home.Owner owner = away == null ? null : away.elsewhere();
+        return owner == null
                 ? null
-                : existing;
+                : new Refusal(
+                        Refusal.Reason.IN_USE,
+                        "RT-2017",
+                        "subscription '" + Printable.value(name)
+                                + "' has active consumers: it cannot change its topic or selector until they are"
+                                + " closed. They read a topic in shard " + shard + " of " + owner);
+    }
+
+    /** Has the directory forget a name, unless links attend its subscription again. */
+    private void letGo(String clientId, String name) {
+        if (names != null) {
+            volatiles.next(
+                    DirectoryEntry.subscriptionName(clientId, name),
+                    () -> volatileHere(clientId, name) == null
+                            ? names.release(clientId, name, this::isHere)
+                            : CompletableFuture.<Void>completedFuture(null));
+        }
     }
 
     /** Deletes a subscription. The directory marks its name first, and hears at last what there is now. */

@@ -67,7 +67,7 @@ public final class Homes implements Shard {
         this.check = new DirectoryCheck(this.shards, lookup, directory);
         this.queues = new HomeQueues(this.shards, lookup, moves);
         this.addresses = new HomeAddresses(this.shards, lookup, parts, directory, check, moves, queues);
-        this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check);
+        this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check, node != null);
         this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions);
         this.lease = Lease.latest(
                 node == null

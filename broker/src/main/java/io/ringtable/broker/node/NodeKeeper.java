@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -58,7 +59,8 @@ public final class NodeKeeper implements AutoCloseable {
     private volatile String trouble; // written by node-keeper, read by any; null = none
     private volatile boolean isAsked; // by a thread that waits for the next beat; taken back by node-keeper
     private volatile boolean closed;
-    private String id; // as the next: written before the thread starts, read by others once nodes were seen
+    private String id; // as the next two: written before the thread starts, read by others once nodes were seen
+    private Consumer<SeenNodes> onSeen = any -> {}; // the same
     private Supplier<List<NodeTable>> tables = List::of; // of the shards' stores; the first is that of the nodes
     private boolean hasBeaten; // node-keeper's, as the next
     private String twin; // description of another process with this node's id; null = none was seen
@@ -94,6 +96,11 @@ public final class NodeKeeper implements AutoCloseable {
         this.state = state;
         this.url = url;
         this.clock = clock;
+    }
+
+    /** Names who hears, on this keeper's thread, of each look. Before {@link #start}. */
+    public void listen(Consumer<SeenNodes> listener) {
+        onSeen = listener;
     }
 
     /**
@@ -200,7 +207,9 @@ public final class NodeKeeper implements AutoCloseable {
             }
             hasBeaten = true;
             List<String> silent = new ArrayList<>();
-            seen = new SeenNodes(nodes, owners(silent), asked);
+            SeenNodes now = new SeenNodes(nodes, owners(silent), asked);
+            onSeen.accept(now); // before anybody else sees it
+            seen = now;
             enterTrouble(twin == null ? ownersNotSeen(silent) : twinText());
         } catch (StoreFailure failure) {
             boolean isNotLaid = failure.code().equals(NodeTable.NOT_LAID);

@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Says which nodes there are and which of them owns each shard, as the database had it at one moment. A node that dies
@@ -37,6 +39,11 @@ public record SeenNodes(List<SeenNode> nodes, List<ShardOwner> owners, long aske
     /** Returns who owned the shard; empty if nobody's lease ran. */
     public Optional<ShardOwner> ownerOf(int shard) {
         return owners.stream().filter(owner -> owner.shard() == shard).findFirst();
+    }
+
+    /** Returns the ids of all owners, by shard. */
+    public Map<Integer, String> ownersByShard() {
+        return owners.stream().collect(Collectors.toMap(ShardOwner::shard, ShardOwner::nodeId));
     }
 
     /** Returns the row of a node, alive or lost. */

@@ -374,6 +374,13 @@ final class FrontPeer implements AutoCloseable {
         return delivery;
     }
 
+    /** Begins a message, and keeps its end back. */
+    void begin(Sender sender, String text) {
+        OutgoingDelivery delivery = sender.next();
+        delivery.setTag(new byte[] {(byte) (tags >> 8), (byte) tags++});
+        delivery.streamBytes(ProtonByteArrayBufferAllocator.wrapped(Encoded.text(text)), false);
+    }
+
     /** Sends messages with the texts 0, 1, 2 …, and waits until each is accepted. */
     void publish(Sender sender, int count) {
         for (int i = 0; i < count; i++) {

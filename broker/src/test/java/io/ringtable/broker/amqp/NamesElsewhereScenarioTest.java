@@ -122,6 +122,41 @@ class NamesElsewhereScenarioTest {
     // ---- subscriptions
 
     @Test
+    void aSharedVolatileSubscriptionHasOneTopicInTheWholeCluster() throws Exception {
+        try (JMSContext atOne = ann(one);
+                JMSContext atTwo = ann(two)) {
+            makeTopic(atOne, "volatile.one");
+            makeTopic(atTwo, "volatile.two");
+            assertThat(shardOf(one, "volatile.one")).isZero();
+            assertThat(shardOf(two, "volatile.two")).isOne();
+            JMSConsumer first = atOne.createSharedConsumer(atOne.createTopic("volatile.one"), "volatile");
+            JMSConsumer second = atTwo.createSharedConsumer(atTwo.createTopic("volatile.one"), "volatile");
+            assertThat(homes("volatile")).isEqualTo("0here");
+            assertTopicIsRefused(two, "volatile.two");
+            first.close();
+            assertTopicIsRefused(one, "volatile.two");
+            second.close();
+            Awaitility.await().until(() -> homes("volatile") == null); // no client hears when that is
+            JMSConsumer moved = atTwo.createSharedConsumer(atTwo.createTopic("volatile.two"), "volatile");
+            assertThat(homes("volatile")).isEqualTo("1here");
+            assertTopicIsRefused(one, "volatile.one");
+            atOne.createProducer().send(atOne.createTopic("volatile.two"), "for it");
+            assertThat(moved.receiveBody(String.class, WAIT_MS)).isEqualTo("for it");
+            moved.close();
+            Awaitility.await().untilAsserted(() -> assertThat(homes("volatile")).isNull());
+        }
+    }
+
+    /** Asks on a connection of its own: a JMS client compares the subscriptions of one by itself. */
+    private static void assertTopicIsRefused(TestBroker node, String topic) {
+        try (JMSContext other = ann(node)) {
+            assertThatThrownBy(() -> other.createSharedConsumer(other.createTopic(topic), "volatile"))
+                    .isInstanceOf(JMSRuntimeException.class)
+                    .hasMessageContaining("RT-2017 subscription 'volatile' has active consumers");
+        }
+    }
+
+    @Test
     void aDurableSubscriptionFollowsItsTopicFromNodeToNode() throws Exception {
         try (JMSContext atOne = ann(one);
                 JMSContext client = ann(two, "traveller")) {

@@ -370,6 +370,11 @@ public final class Front implements Relay.User {
     }
 
     @Override
+    public boolean replaced(Relay relay, int shard, OwnerWatch.Look look) {
+        return live.stream().filter(its -> its.replaced(relay, shard, look)).count() > 0;
+    }
+
+    @Override
     public void lost(Relay relay, ErrorCondition why) {
         post(() -> ownerLost(relay, why));
     }

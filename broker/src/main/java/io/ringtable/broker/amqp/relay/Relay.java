@@ -70,6 +70,15 @@ final class Relay {
         /** Hears that the relay is lost. */
         void lost(Relay relay, ErrorCondition why);
 
+        /**
+         * Hears that another node was seen to own a shard. Nothing more of it is to be sent over the relay.
+         *
+         * @return whether something of the shard goes over the relay
+         */
+        default boolean replaced(Relay relay, int shard, OwnerWatch.Look look) {
+            return false;
+        }
+
         /** Hears that this node stops. */
         default void stopped() {}
     }
@@ -91,6 +100,7 @@ final class Relay {
     private final Heartbeat heartbeat;
     private final List<Waiter> waiting = new ArrayList<>();
     private final Set<User> users = new HashSet<>();
+    private final OwnerWatch watch;
     private boolean open;
     private ErrorCondition over; // why the relay is used no more; null while it is
 
@@ -121,6 +131,7 @@ final class Relay {
         connection.openHandler(opened -> onOpen());
         connection.closeHandler(closed -> onClose());
         heartbeat = new Heartbeat(engine, loop, this::flush);
+        watch = new OwnerWatch(this, settings.lease().toMillis());
     }
 
     // ---- opening
@@ -253,6 +264,30 @@ final class Relay {
         mailbox.post(event::run);
     }
 
+    OwnerWatch watch() {
+        return watch;
+    }
+
+    /** Tells all users of another owner of a shard. @return whether one of them has something of it here */
+    boolean replaced(int shard, OwnerWatch.Look look) {
+        boolean isUsed = false;
+        for (User user : users) {
+            isUsed |= user.replaced(this, shard, look);
+        }
+        return isUsed;
+    }
+
+    /** Asks the other node for something that a living one answers at once: a session that nobody uses. */
+    void askForSign() {
+        post(() -> {
+            if (isRunning()) {
+                Session sign = connection.session();
+                sign.openHandler(Session::close);
+                sign.open();
+            }
+        });
+    }
+
     RelayFrames frames() {
         return frames;
     }
@@ -301,6 +336,7 @@ final class Relay {
     }
 
     void ingest(byte[] bytes) {
+        watch.heard();
         ProtonBuffer buffer =
                 ProtonByteArrayBufferAllocator.wrapped(bytes, 0, bytes.length).convertToReadOnly();
         try {

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.relay;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.frames.Chunks;
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import io.ringtable.broker.amqp.link.LinkFlow;
 import io.ringtable.broker.amqp.link.SharedCredit;

@@ -46,6 +46,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     private boolean gone; // at the owner
     private Runnable afterwards;
     private int shard; // of the address
+    private final OwnerWatch.Tenant tenant = new OwnerWatch.Tenant();
     private NextOwner.Place place; // among the links without an owner; null while it has one
     private AmqpLink before; // of this node, owes something yet; null if nothing does
 
@@ -135,6 +136,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     }
 
     private void attach() {
+        relay.watch().uses(shard);
         makeOwner();
         Link<?> client = link();
         session.put(client.isSender(), said.link(), this);
@@ -159,6 +161,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
             if (gone || !hasTerminus()) {
                 return; // the detach that follows says why
             }
+            tenant.attached();
             if (place != null) {
                 onMoved();
             } else if (isPart() && answer.isWanted()) {
@@ -321,6 +324,20 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     /** Tells whether the link has no owner, or is being attached at another one. */
     boolean isMoving() {
         return place != null;
+    }
+
+    /** Hears that another node was seen to own a shard. @return whether the link is attached for it here */
+    boolean replaced(int itsShard, OwnerWatch.Look look) {
+        if (itsShard != shard || gone || isMoving()) {
+            return false;
+        }
+        tenant.replaced(look);
+        return true;
+    }
+
+    /** Tells whether another node owns the shard: nothing more may be sent to this one. */
+    boolean isReplaced() {
+        return tenant.isReplaced();
     }
 
     /** Waits for the next owner: this one has answered all. */

@@ -83,6 +83,7 @@ public final class RelayedMessages {
     private final Set<Waiting> unsettled = new HashSet<>(); // passed on
     private final Runnable again = this::write;
     private final int shard; // of the address
+    private final OwnerWatch.Tenant tenant = new OwnerWatch.Tenant();
     private boolean sentSettled; // something outside of transactions: nobody can tell whether it was stored
     private RelayedSession session; // null before the relay is open
     private Sender sender; // the same
@@ -107,6 +108,7 @@ public final class RelayedMessages {
     /** Attaches at the owner. @param itsSession mirrors that of the client's link */
     void attach(RelayedSession itsSession, CarriedClient client) {
         session = itsSession;
+        session.relay().watch().uses(shard);
         sender = session.session().sender(CarriedClient.prefix(client.connection()) + client.link());
         sender.setProperties(Map.<Symbol, Object>of(RingtableSymbols.CLIENT, client.said()));
         sender.setSource(new Source().setOutcomes(Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL));
@@ -153,7 +155,7 @@ public final class RelayedMessages {
             }
             waiting.remove();
         }
-        if (mustStop()) {
+        if (mustStop() && isDrained()) {
             sender.drained();
         }
         if (ending && isIdle() && !over) {
@@ -164,12 +166,22 @@ public final class RelayedMessages {
         }
     }
 
-    /** Tells whether the owner has asked to stop, and no message is in the middle: what waits is for the next one. */
+    /** Tells whether what waits is for the next owner, as this one asks for or another one was seen. */
     private boolean mustStop() {
-        return isAttached()
-                && sender.isDraining()
-                && sender.getCredit() != 0
-                && (waiting.isEmpty() || waiting.peek().transfer == null);
+        return (tenant.isReplaced() || isDrained()) && (waiting.isEmpty() || waiting.peek().transfer == null);
+    }
+
+    private boolean isDrained() {
+        return isAttached() && sender.isDraining() && sender.getCredit() != 0;
+    }
+
+    /** Hears that another node was seen to own a shard. @return whether the link is attached for it here */
+    boolean replaced(int itsShard, OwnerWatch.Look look) {
+        if (itsShard != shard || over || sender == null || isMoving()) {
+            return false;
+        }
+        tenant.replaced(look);
+        return true;
     }
 
     private boolean isAttached() {
@@ -306,6 +318,9 @@ public final class RelayedMessages {
     }
 
     private void onAttached(Sender opened) {
+        if (opened == sender) {
+            tenant.attached();
+        }
         if (opened == sender && waits != null && sender.getRemoteTarget() != null) {
             NextOwner.Place found = waits;
             waits = null;

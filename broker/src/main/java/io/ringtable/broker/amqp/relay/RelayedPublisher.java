@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.relay;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.frames.Chunks;
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.LinkFlow;
@@ -237,15 +238,19 @@ final class RelayedPublisher extends RelayedLink {
         while (!waiting.isEmpty() && !mustStop() && pass(waiting.peek())) {
             waiting.remove();
         }
-        if (mustStop()) {
+        if (mustStop() && isDrained()) {
             owner.drained();
         }
         grant();
     }
 
-    /** Tells whether the owner has asked to stop, and no transfer is in the middle: what waits is for the next one. */
+    /** Tells whether what waits is for the next owner, as this one asks for or another one was seen. */
     private boolean mustStop() {
-        return current == null && reachesOwner() && owner.isDraining() && owner.getCredit() != 0;
+        return current == null && (isReplaced() || isDrained());
+    }
+
+    private boolean isDrained() {
+        return reachesOwner() && owner.isDraining() && owner.getCredit() != 0;
     }
 
     // ---- another owner

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.relay;
 
+import io.ringtable.broker.amqp.frames.Chunks;
 import io.ringtable.broker.amqp.link.Conditions;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -122,6 +123,21 @@ final class RelayedSession {
     boolean survivesOwner() {
         return links().stream().allMatch(RelayedLink::survives)
                 && messages.stream().allMatch(RelayedMessages::survivesOwner);
+    }
+
+    /** Has links of a shard on a relay send no more, as another owner was seen. @return whether there is one here */
+    boolean replaced(Relay its, int shard, OwnerWatch.Look look) {
+        if (its != relay) {
+            return false;
+        }
+        boolean isUsed = false;
+        for (RelayedLink link : links()) {
+            isUsed |= link.replaced(shard, look);
+        }
+        for (RelayedMessages each : messages) {
+            isUsed |= each.replaced(shard, look);
+        }
+        return isUsed;
     }
 
     /** Has everything wait for the next owner; the session must end then. */

@@ -6,6 +6,7 @@ import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -172,6 +173,27 @@ public final class Relays {
 
     private Way way(Relay relay) {
         return ways.get(relay.loop()).get(relay.node().node());
+    }
+
+    /**
+     * Hears who owns the shards, as a look at the database had it. Thread: any.
+     *
+     * @param nodes ids by shard, of owners whose leases ran
+     * @param askedAt when the look began, by System.nanoTime()
+     */
+    public void looked(Map<Integer, String> nodes, long askedAt) {
+        OwnerWatch.Look look = new OwnerWatch.Look(nodes, askedAt);
+        ways.forEach((loop, ofLoop) -> {
+            try {
+                loop.execute(() -> List.copyOf(ofLoop.values()).forEach(way -> {
+                    if (way.relay != null && way.relay.isRunning()) {
+                        way.relay.watch().looked(look);
+                    }
+                }));
+            } catch (RejectedExecutionException e) {
+                // this node stops, and its relays with it
+            }
+        });
     }
 
     /** Closes all relays: this node stops, and its clients have gone. Thread: any. */

@@ -149,8 +149,8 @@ public final class CatalogChangeQueue implements CatalogMailbox {
 
     @Override
     public CompletionStage<Subscription> subscribeVolatile(
-            Address topic, String clientId, String name, Selector selector) {
-        return ask(() -> subscriptions.subscribeVolatile(topic, clientId, name, selector));
+            Address topic, String clientId, String name, Selector selector, Runnable onGone) {
+        return ask(() -> subscriptions.subscribeVolatile(topic, clientId, name, selector, onGone));
     }
 
     @Override

@@ -22,7 +22,11 @@ final class SharedVolatileSubscriptions {
         }
     }
 
-    private record Attended(Subscription subscription, int attending) {}
+    private record Attended(Subscription subscription, int attending, Runnable onGone) {
+        Attended by(int links) {
+            return new Attended(subscription, links, onGone);
+        }
+    }
 
     private final Catalog catalog;
     private final Map<ClientName, Attended> byClientName = new HashMap<>();
@@ -36,17 +40,24 @@ final class SharedVolatileSubscriptions {
      * Counts a link that attends a subscription.
      *
      * @param create makes the subscription for the first link
+     * @param onGone runs once the last link has left the subscription, if this is the first one
      */
-    Subscription attend(String clientId, String name, Address topic, Selector selector, Supplier<Subscription> create) {
+    Subscription attend(
+            String clientId,
+            String name,
+            Address topic,
+            Selector selector,
+            Supplier<Subscription> create,
+            Runnable onGone) {
         ClientName key = new ClientName(clientId, name);
         Attended known = byClientName.get(key);
         if (known != null && !known.subscription.reads(topic, selector, false)) {
             throw new Refusal.Refused(known.subscription.isInUse());
         }
-        Subscription subscription = known == null ? create.get() : known.subscription;
-        byClientName.put(key, new Attended(subscription, known == null ? 1 : known.attending + 1));
-        catalog.addVolatile(subscription);
-        return subscription;
+        Attended now = known == null ? new Attended(create.get(), 1, onGone) : known.by(known.attending + 1);
+        byClientName.put(key, now);
+        catalog.addVolatile(now.subscription);
+        return now.subscription;
     }
 
     void leave(Subscription subscription) {
@@ -56,10 +67,11 @@ final class SharedVolatileSubscriptions {
             return;
         }
         if (known.attending > 1) {
-            byClientName.put(key, new Attended(subscription, known.attending - 1));
+            byClientName.put(key, known.by(known.attending - 1));
         } else {
             byClientName.remove(key);
             catalog.removeVolatile(subscription);
+            known.onGone.run();
         }
     }
 }

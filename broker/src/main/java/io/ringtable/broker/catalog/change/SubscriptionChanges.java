@@ -159,14 +159,17 @@ public final class SubscriptionChanges {
         return subscription;
     }
 
-    public Subscription subscribeVolatile(Address topic, String clientId, String name, Selector selector) {
+    /** Counts a link that attends a shared volatile subscription. @param onGone runs when it goes */
+    public Subscription subscribeVolatile(
+            Address topic, String clientId, String name, Selector selector, Runnable onGone) {
         catalog.existing(topic);
         return volatiles.attend(
                 clientId,
                 name,
                 topic,
                 selector,
-                () -> Subscription.inMemory(catalog.nextVolatileId(), topic, clientId, name, selector, false, true));
+                () -> Subscription.inMemory(catalog.nextVolatileId(), topic, clientId, name, selector, false, true),
+                onGone);
     }
 
     public Void leave(Subscription subscription) {

@@ -67,7 +67,15 @@ public record DirectoryEntry(
 
     /** Returns one name for both, such that no two pairs meet. */
     public static String subscriptionName(String clientId, String name) {
-        String whole = clientId.length() + "|" + clientId + "|" + name;
+        return within(clientId.length() + "|" + clientId + "|" + name);
+    }
+
+    /** Returns the same for a shared volatile subscription, of which no durable one has it. */
+    static String volatileName(String clientId, String name) {
+        return within("volatile|" + clientId.length() + "|" + clientId + "|" + name);
+    }
+
+    private static String within(String whole) {
         if (whole.length() <= HomeRow.NAME_MAX) {
             return whole;
         }

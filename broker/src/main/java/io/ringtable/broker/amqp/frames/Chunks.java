@@ -1,6 +1,5 @@
-package io.ringtable.broker.amqp.relay;
+package io.ringtable.broker.amqp.frames;
 
-import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import java.util.function.BooleanSupplier;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
@@ -11,9 +10,9 @@ import org.apache.qpid.protonj2.engine.Session;
  * Passes transfers on in parts, so that what was read and not written yet is little. Thread: the event loop of both
  * connections.
  */
-final class Chunks {
+public final class Chunks {
     /** Lists how far a transfer has come. */
-    enum Passed {
+    public enum Passed {
         /** Means that the transfer has ended. */
         ALL,
         /** Means that its next frame is on its way. */
@@ -27,14 +26,14 @@ final class Chunks {
     private ProtonBuffer rest; // read, and not written
 
     /** Begins a transfer of which something was read before. @param read null if nothing was */
-    void begin(byte[] read) {
+    public void begin(byte[] read) {
         if (read != null) {
             rest = ProtonByteArrayBufferAllocator.wrapped(read, 0, read.length);
         }
     }
 
     /** Passes on what has come of a transfer. @param hasRoom tells whether more may be written */
-    Passed pass(IncomingDelivery from, RelayedTransfer to, BooleanSupplier hasRoom) {
+    public Passed pass(IncomingDelivery from, RelayedTransfer to, BooleanSupplier hasRoom) {
         while (true) {
             if (rest == null) {
                 rest = read(from, BYTES);
@@ -58,7 +57,7 @@ final class Chunks {
     }
 
     /** Forgets what was read of a transfer that will not go on. */
-    void forget() {
+    public void forget() {
         rest = null;
     }
 
@@ -79,12 +78,12 @@ final class Chunks {
     }
 
     /** Forgets what has come, and makes room in the session's window; the link is open at this end. */
-    static void discard(IncomingDelivery delivery) {
+    public static void discard(IncomingDelivery delivery) {
         read(delivery, Integer.MAX_VALUE);
     }
 
     /** Makes room in the session's window for bytes that nobody will read. */
-    static void giveBack(Session session, int bytes) {
+    public static void giveBack(Session session, int bytes) {
         if (session.getIncomingCapacity() > 0) {
             session.setIncomingCapacity(session.getIncomingCapacity() + bytes);
         }
