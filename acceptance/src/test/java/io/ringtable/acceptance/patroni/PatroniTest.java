@@ -9,8 +9,9 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Kills, freezes and switches over the primary of a database behind Patroni, under one of three shards. Nothing
- * accepted is lost, nothing comes twice but flagged, and each producer's messages keep their order. The two other shards
- * keep their rate. {@code acceptance/patroni.sh} fails over more often; {@code -Dpatroni.seed=…} repeats what a run chose.
+ * accepted is lost, nothing comes twice but flagged, and each producer's messages keep their order. The two other
+ * shards keep their rate. {@code acceptance/patroni.sh} fails over more often; {@code -Dpatroni.seed=…} repeats what a
+ * run chose.
  */
 @Isolated("compares rates")
 class PatroniTest {

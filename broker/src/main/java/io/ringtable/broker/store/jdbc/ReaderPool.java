@@ -40,12 +40,13 @@ final class ReaderPool {
      * Thread: the pool's, which an end of the pool interrupts.
      */
     private record Patient(Dialect dialect, Duration most) implements DataSource {
-        private static final long PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+        private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
+        private static final long PAUSE_NANOS_MAX = Duration.ofMillis(400).toNanos(); // each try costs several logins
 
         @Override
         public Connection getConnection() throws SQLException {
             long until = System.nanoTime() + most.toNanos();
-            while (true) {
+            for (long pause = PAUSE_NANOS; ; pause = Math.min(2 * pause, PAUSE_NANOS_MAX)) {
                 try {
                     return dialect.dataSource().getConnection();
                 } catch (SQLException e) {
@@ -55,7 +56,7 @@ final class ReaderPool {
                         throw e;
                     }
                 }
-                LockSupport.parkNanos(PAUSE_NANOS);
+                LockSupport.parkNanos(pause);
             }
         }
 
