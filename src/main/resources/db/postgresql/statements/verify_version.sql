@@ -1,5 +1,5 @@
 -- verify_version: what server this is.
--- Called by:   PostgresqlDialect.verify, once per start.
+-- Called by:   PostgresqlDialect.verify, for each connection that writes the ring, and with renewals of the lease.
 -- Locks:       none.
 -- Access path: none; functions of every version.
 -- Changes:     nothing.

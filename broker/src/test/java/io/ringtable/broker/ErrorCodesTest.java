@@ -47,7 +47,6 @@ class ErrorCodesTest {
             Map.entry("RT-3013", "the store cannot be reached"),
             Map.entry("RT-3015", "another owner has the shard"),
             Map.entry("RT-3016", "the tables contradict themselves"),
-            Map.entry("RT-3022", "the database is a copy that takes no writes"),
             Map.entry("RT-3031", "a database whose commits may be lost is used"),
             Map.entry("RT-4030", "the client broke the protocol"),
             Map.entry("RT-4033", "the client does not read"),

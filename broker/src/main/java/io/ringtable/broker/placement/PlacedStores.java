@@ -40,7 +40,7 @@ public final class PlacedStores implements AutoCloseable {
     /** Connections for a look into another database: a carrier is the only one who asks. */
     private static final int CROSSING_READERS = 1;
 
-    private static final StoreLimits NOT_OPEN = new StoreLimits("(not open yet)", 0, 0, 0, false, null);
+    private static final StoreLimits NOT_OPEN = new StoreLimits("(not open yet)", 0, 0, 0, false, null, null);
 
     private final Placement placement;
     private final StoreSettings main;
@@ -183,7 +183,8 @@ public final class PlacedStores implements AutoCloseable {
     public StoreLimits limits() {
         return all().stream()
                 .map(RingStore::limits)
-                .max(Comparator.comparing(its -> its.delayed() != null))
+                .max(Comparator.<StoreLimits, Boolean>comparing(its -> its.delayed() != null)
+                        .thenComparing(its -> its.unreplicated() != null))
                 .orElse(NOT_OPEN);
     }
 

@@ -11,6 +11,8 @@ package io.ringtable.broker.store;
  * @param exclusiveFile true if the store is a file that only one process may open
  * @param delayed the settings by which a commit may return before its log is on disk; null = none, every commit waits
  *     for its log
+ * @param unreplicated why a fail-over to another server may lose accepted messages; null = there is no such server, or
+ *     every commit waits for one
  */
 public record StoreLimits(
         String engine,
@@ -18,12 +20,16 @@ public record StoreLimits(
         int flushMessagesMax,
         int logBlockBytes,
         boolean exclusiveFile,
-        String delayed) {
+        String delayed,
+        String unreplicated) {
 
     /** Tells people what an accepted message can rely on. */
     public String durability() {
-        return delayed == null
+        if (delayed != null) {
+            return "DELAYED (" + delayed + "): accepted messages can be lost in a crash";
+        }
+        return unreplicated == null
                 ? "full (synced before accepted)"
-                : "DELAYED (" + delayed + "): accepted messages can be lost in a crash";
+                : "full on one server (synced before accepted), and lost in a fail-over: " + unreplicated;
     }
 }

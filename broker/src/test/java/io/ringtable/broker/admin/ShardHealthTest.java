@@ -17,7 +17,7 @@ import org.springframework.boot.health.contributor.Status;
 class ShardHealthTest {
     @Test
     void namesDelayedDurability() {
-        Health health = health(new StoreLimits("SQL Server 2022", 1, 1, 1, false, "DELAYED_DURABILITY = FORCED"));
+        Health health = health(new StoreLimits("SQL Server 2022", 1, 1, 1, false, "DELAYED_DURABILITY = FORCED", null));
         assertThat(health.getStatus()).isEqualTo(Status.UP);
         assertThat(health.getDetails())
                 .containsEntry(
@@ -27,7 +27,7 @@ class ShardHealthTest {
 
     @Test
     void saysFullWhereCommitsWaitForTheLog() {
-        assertThat(health(new StoreLimits("SQLite", 1, 1, 1, true, null)).getDetails())
+        assertThat(health(new StoreLimits("SQLite", 1, 1, 1, true, null, null)).getDetails())
                 .containsEntry("durability", "full (synced before accepted)");
     }
 
@@ -71,7 +71,7 @@ class ShardHealthTest {
     }
 
     private static Health health(List<ShardStatus> shards) {
-        return health(new StoreLimits("SQLite", 1, 1, 1, true, null), shards);
+        return health(new StoreLimits("SQLite", 1, 1, 1, true, null, null), shards);
     }
 
     private static Health health(StoreLimits limits, List<ShardStatus> shards) {

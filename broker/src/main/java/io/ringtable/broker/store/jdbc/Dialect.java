@@ -41,7 +41,8 @@ public interface Dialect {
 
     /**
      * Refuses a server that is too old or not configured as durability needs it, as {@link
-     * StoreFailure.Kind#UNSUPPORTED} with the supported versions named.
+     * StoreFailure.Kind#UNSUPPORTED} with the supported versions named. A server that is only a copy for now is {@link
+     * StoreFailure.Kind#UNAVAILABLE}. Called for each writing connection, as a fail-over may lead to another server.
      */
     StoreLimits verify(Connection connection) throws SQLException;
 
@@ -50,4 +51,9 @@ public interface Dialect {
      * knows whether a commit may have been under way, and then answers {@link StoreFailure.Kind#OUTCOME_UNKNOWN}.
      */
     StoreFailure.Kind classify(SQLException failure);
+
+    /** Answers whether the server takes no writes, so that another one may be the primary: its connections go. */
+    default boolean isOfReplica(SQLException failure) {
+        return false;
+    }
 }

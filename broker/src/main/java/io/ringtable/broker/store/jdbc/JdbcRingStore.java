@@ -50,7 +50,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     private final ShardGuard guard;
     private final Dialect dialect;
     private final SchemaMigrations schema;
-    private final StoreLimits limits;
+    private volatile StoreLimits limits; // written by whoever verifies a connection, read by any
     private final StoreCounters counters = new StoreCounters();
     private final HikariDataSource pool;
     private final ReentrantLock writing = new ReentrantLock(true);
@@ -64,7 +64,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         this.schema = new SchemaMigrations(
                 dialect.engine(), dialect.schema(), dialect.migrationDataSource(), dialect.historyRows());
         try (Connection connection = dialect.dataSource().getConnection()) {
-            limits = dialect.verify(connection);
+            verify(connection);
             schema.check(connection);
         } catch (SQLException e) {
             throw StoreErrors.of(dialect.classify(e), "opening " + dialect.place(), e);
@@ -77,6 +77,11 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
 
     /** Returns the engine's reads on a pooled connection. */
     protected abstract ShardReader reader(Connection connection) throws SQLException;
+
+    /** Looks at what a commit can rely on by now. */
+    protected final void verify(Connection connection) throws SQLException {
+        limits = dialect.verify(connection);
+    }
 
     /** Returns the number of the shard that the store keeps. */
     protected final int shardId() {
@@ -334,6 +339,9 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         try (Connection connection = taken) {
             return work.on(connection);
         } catch (SQLException e) {
+            if (dialect.isOfReplica(e)) {
+                pool.evictConnection(taken);
+            }
             throw failure(unknownIfLost(dialect.classify(e)), verb, e);
         }
     }
@@ -369,6 +377,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
             try {
                 Connection connection = dialect.writerDataSource().getConnection();
                 try {
+                    verify(connection); // it may be another server since the last one was lost
                     writer = writer(connection);
                 } catch (SQLException | RuntimeException e) {
                     connection.close();
@@ -384,7 +393,9 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     private StoreFailure failed(String verb, boolean commits, SQLException cause) {
         StoreFailure.Kind seen = dialect.classify(cause);
         StoreFailure.Kind kind = commits ? unknownIfLost(seen) : seen;
-        if (kind == StoreFailure.Kind.OUTCOME_UNKNOWN || kind == StoreFailure.Kind.UNAVAILABLE) {
+        if (kind == StoreFailure.Kind.OUTCOME_UNKNOWN
+                || kind == StoreFailure.Kind.UNAVAILABLE
+                || dialect.isOfReplica(cause)) {
             dropWriter();
         } else {
             rollback();

@@ -190,7 +190,7 @@ public final class ServerNodeTable implements NodeTable, AutoCloseable {
             throw StoreErrors.closed();
         }
         Connection open = connection;
-        if (open == null) {
+        if (open == null || open.isClosed()) { // cut, as it led to a former primary
             open = dialect.dataSource().getConnection();
             connection = open;
             if (closed) { // meanwhile

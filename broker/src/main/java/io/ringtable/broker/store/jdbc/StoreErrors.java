@@ -69,6 +69,11 @@ public final class StoreErrors {
         return new StoreFailure(Kind.UNAVAILABLE, "RT-3013", "the store is closed");
     }
 
+    /** Makes the failure of a server that is not the primary, or is not yet. */
+    public static StoreFailure replica(String relation) {
+        return new StoreFailure(Kind.UNAVAILABLE, "RT-3022", relation + "; nothing was touched");
+    }
+
     private static String code(Kind kind) {
         return switch (kind) {
             case RETRYABLE -> "RT-3010";

@@ -15,6 +15,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.postgresql.Driver;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -42,6 +44,7 @@ final class PostgresqlDialect implements Dialect {
 
     static final int FLUSH_MESSAGES_MAX = RingGeometry.CAPACITY_STEP / 2; // half of the smallest ring
 
+    private static final String READ_ONLY = "25006"; // a replica, or a database that was set so
     private static final int VERSION_MIN = 150_000;
     private static final int VERSION_TESTED = 189_999;
     private static final int BINARY_TIMESTAMPTZ_ARRAY = 1185; // the only type of ours that the driver sends as text
@@ -50,10 +53,11 @@ final class PostgresqlDialect implements Dialect {
     private static final StatementFiles<PostgresqlStatement> STATEMENTS =
             new StatementFiles<>(ENGINE, PostgresqlStatement.class);
 
-    private final PGSimpleDataSource dataSource;
+    private final PrimarySource dataSource;
     private final DataSource migrationDataSource;
     private final boolean delayedDurabilityAllowed;
     private final String place;
+    private final AtomicReference<String> told = new AtomicReference<>(); // what the log was last warned of
 
     PostgresqlDialect(StoreProperties settings) {
         place = settings.shownUrl();
@@ -69,18 +73,21 @@ final class PostgresqlDialect implements Dialect {
                         + " -c default_transaction_isolation=read\\ committed"
                         + " -c client_min_messages=warning"
                         + " -c jit=off"); // compiling costs more than any of our statements
-        // The server gives up first and says so. The driver gives up only if it hears no more from the server.
-        dataSource.setSocketTimeout(seconds(settings.statementTimeout()) + 1);
         dataSource.setPrepareThreshold(1);
         dataSource.setBinaryTransferEnable(String.valueOf(BINARY_TIMESTAMPTZ_ARRAY));
+        dataSource.share(seconds(settings.connectTimeout()));
         PGSimpleDataSource migrating = connecting(settings);
+        migrating.setTargetServerType(dataSource.getTargetServerType());
         addOptions(migrating, "-c client_min_messages=warning");
         migrationDataSource = ofShortUrl(migrating);
     }
 
-    private static PGSimpleDataSource connecting(StoreProperties settings) {
-        PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl(settings.url());
+    private static PrimarySource connecting(StoreProperties settings) {
+        // The server gives up first and says so. The driver gives up only if it hears no more from the server.
+        PrimarySource source = new PrimarySource(
+                settings.url(),
+                STATEMENTS.sql(PostgresqlStatement.VERIFY_PRIMARY),
+                settings.statementTimeout().plusSeconds(1));
         if (settings.username() != null) {
             source.setUser(settings.username());
         }
@@ -160,25 +167,68 @@ final class PostgresqlDialect implements Dialect {
         try (Statement question = connection.createStatement();
                 ResultSet answer = question.executeQuery(STATEMENTS.sql(PostgresqlStatement.VERIFY_DURABILITY))) {
             answer.next();
-            List<String> weak = new ArrayList<>();
-            if (!"on".equals(answer.getString(1))) {
-                weak.add("fsync=" + answer.getString(1));
-            }
-            if ("off".equals(answer.getString(2))) {
-                weak.add("synchronous_commit=off");
-            }
-            if (!"on".equals(answer.getString(3))) {
-                weak.add("full_page_writes=" + answer.getString(3));
-            }
             if (answer.getBoolean(4)) {
-                throw StoreErrors.unsupported(
-                        "RT-3022",
-                        "this " + name + " is a replica in recovery and takes no writes: let"
-                                + " ringtable.store.url name the primary (targetServerType=primary where it names"
-                                + " several)");
+                throw StoreErrors.replica("this " + name + " is a replica in recovery and takes no writes: let"
+                        + " ringtable.store.url name the primary, or all servers of its cluster");
             }
+            String synchronous = answer.getString(6);
+            String delayed = delayed(name, weak(answer, synchronous));
+            String unreplicated = synchronous.isEmpty() ? unreplicated(answer.getInt(7)) : null;
+            tell(name, delayed, unreplicated);
             return new StoreLimits(
-                    name, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, answer.getInt(5), false, delayed(name, weak));
+                    name, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, answer.getInt(5), false, delayed, unreplicated);
+        }
+    }
+
+    /** Returns the settings by which a commit may return before it is where a crash, or a fail-over, finds it. */
+    private static List<String> weak(ResultSet answer, String synchronous) throws SQLException {
+        List<String> weak = new ArrayList<>();
+        if (!"on".equals(answer.getString(1))) {
+            weak.add("fsync=" + answer.getString(1));
+        }
+        if ("off".equals(answer.getString(2))) {
+            weak.add("synchronous_commit=off");
+        }
+        if ("local".equals(answer.getString(2)) && !synchronous.isEmpty()) {
+            weak.add("synchronous_commit=local beside synchronous_standby_names='" + synchronous + "'");
+        }
+        if (!"on".equals(answer.getString(3))) {
+            weak.add("full_page_writes=" + answer.getString(3));
+        }
+        return weak;
+    }
+
+    /** Returns why there may be a fail-over to a server that lacks commits; null if there is no such server. */
+    private String unreplicated(int standbys) {
+        if (standbys == 0 && !dataSource.isOfSeveral()) {
+            return null;
+        }
+        return "synchronous_standby_names is empty, and "
+                + (standbys == 0
+                        ? "none of the other servers that the URL names follows"
+                        : "what follows is not waited for");
+    }
+
+    /** Warns once of each thing, and says when it is over. */
+    private void tell(String name, String delayed, String unreplicated) {
+        String now = Objects.toString(delayed, "") + Objects.toString(unreplicated, "");
+        String before = told.getAndSet(now);
+        if (now.equals(before)) {
+            return;
+        }
+        if (delayed != null) {
+            LOG.warn("RT-3031 {} runs with {}: accepted messages can be lost or damaged in a crash", name, delayed);
+        }
+        if (unreplicated != null) {
+            LOG.warn(
+                    "RT-1226 {} at {}: {}. A fail-over can lose accepted messages: set synchronous_standby_names (with"
+                            + " Patroni synchronous_mode and synchronous_mode_strict)",
+                    name,
+                    place,
+                    unreplicated);
+        }
+        if (now.isEmpty() && before != null) {
+            LOG.info("{} at {} waits for a standby again before a message is accepted", name, place);
         }
     }
 
@@ -216,8 +266,12 @@ final class PostgresqlDialect implements Dialect {
                             + ": committed messages can be lost or damaged in a crash. Switch"
                             + " it on, or allow it with ringtable.store.delayed-durability=true");
         }
-        LOG.warn("RT-3031 {} runs with {}: accepted messages can be lost or damaged in a crash", name, settings);
         return settings;
+    }
+
+    @Override
+    public boolean isOfReplica(SQLException failure) {
+        return READ_ONLY.equals(failure.getSQLState());
     }
 
     @Override
@@ -233,7 +287,7 @@ final class PostgresqlDialect implements Dialect {
             // a serialization failure, a deadlock, a lock or a statement that took too long, an index being rebuilt
             case "40001", "40P01", "55P03", "57014", "55006", "53000", "53200", "53400" -> Kind.RETRYABLE;
             // disk full, a replica or a read-only database, a device that fails
-            case "53100", "25006", "58030" -> Kind.NOT_WRITABLE;
+            case "53100", READ_ONLY, "58030" -> Kind.NOT_WRITABLE;
             // shut down by its administrator, crashed, starting; a session that was idle; too many of them; a database
             // that takes no connections for now
             case "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "53300", "40003", "55000" -> Kind.UNAVAILABLE;

@@ -18,6 +18,7 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -29,9 +30,11 @@ import java.util.function.Function;
  */
 final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
     private static final int CHUNK_BYTES = 1 << 20;
+    private static final long LOOK_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final PostgresqlDialect dialect;
     private final ServerNodeTable nodes;
+    private long lookedAt = System.nanoTime(); // the lease-keeper's
 
     PostgresqlRingStore(StoreSettings settings, PostgresqlDialect dialect) {
         super(settings, dialect);
@@ -68,9 +71,18 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
         return new PostgresqlReader(connection, dialect.statements(), shardId());
     }
 
+    /** Renews the lease, and looks now and then whether a commit still waits for a standby. */
     @Override
     public void renew(long epoch) {
         lease("renew", PostgresqlStatement.RENEW, epoch);
+        long now = System.nanoTime();
+        if (now - lookedAt > LOOK_NANOS) {
+            lookedAt = now;
+            pooled("verify", connection -> {
+                verify(connection);
+                return null;
+            });
+        }
     }
 
     @Override

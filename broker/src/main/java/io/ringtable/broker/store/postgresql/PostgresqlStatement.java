@@ -90,6 +90,7 @@ enum PostgresqlStatement {
     TAKE_OVER,
     UNSTAGE,
     VERIFY_DURABILITY,
+    VERIFY_PRIMARY,
     VERIFY_SCHEMA,
     VERIFY_VERSION
 }

@@ -148,7 +148,7 @@ public final class SqliteDialect implements Dialect {
                             + " where durability needs wal and 2: set neither in ringtable.store.url. Put the file on"
                             + " a local file system that supports shared memory");
         }
-        return new StoreLimits("SQLite " + version, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, PAGE_BYTES, true, null);
+        return new StoreLimits("SQLite " + version, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, PAGE_BYTES, true, null, null);
     }
 
     @Override

@@ -142,11 +142,9 @@ final class SqlserverDialect implements Dialect {
                 throw StoreErrors.unsupported("RT-3002", "the server is " + name + "; supported are " + SUPPORTED);
             }
             if ("READ_ONLY".equals(answer.getString(4))) {
-                throw StoreErrors.unsupported(
-                        "RT-3022",
-                        "database '" + answer.getString(5) + "' of this " + name
-                                + " takes no writes: let ringtable.store.url name the primary"
-                                + " (the listener of its availability group, without applicationIntent=ReadOnly)");
+                throw StoreErrors.replica("database '" + answer.getString(5) + "' of this " + name
+                        + " takes no writes: let ringtable.store.url name the primary"
+                        + " (the listener of its availability group, without applicationIntent=ReadOnly)");
             }
             if (babelfish) {
                 LOG.warn(
@@ -188,7 +186,7 @@ final class SqlserverDialect implements Dialect {
     }
 
     private static StoreLimits limits(String name, String delayed) {
-        return new StoreLimits(name, SLOT_BYTES, FLUSH_MESSAGES_MAX, LOG_BLOCK_BYTES, false, delayed);
+        return new StoreLimits(name, SLOT_BYTES, FLUSH_MESSAGES_MAX, LOG_BLOCK_BYTES, false, delayed, null);
     }
 
     /** Returns the setting that delays durability; null if every commit waits for the log. */

@@ -84,6 +84,25 @@ public final class EmbeddedPostgresql {
         return server;
     }
 
+    /**
+     * Another server on a copy of the files of this one, which has to be stopped. The copy begins as a standby that
+     * follows nobody. Removed when the JVM ends.
+     */
+    EmbeddedPostgresql standby() throws IOException {
+        EmbeddedPostgresql copy =
+                new EmbeddedPostgresql(MemoryDirectory.create("ringtable-postgresql-"), binaries, prefix, Ports.free());
+        Runtime.getRuntime().addShutdownHook(new Thread(copy::remove, "remove-postgresql"));
+        copy.handOver(copy.directory);
+        try {
+            if (waitFor(new ProcessBuilder("cp", "-R", "-p", data(), copy.data()).start()) != 0) {
+                throw new IOException(data() + " cannot be copied");
+            }
+        } finally {
+            copy.handOver(Files.createFile(Path.of(copy.data(), "standby.signal")));
+        }
+        return copy;
+    }
+
     public int port() {
         return port;
     }
@@ -107,7 +126,7 @@ public final class EmbeddedPostgresql {
         run("pg_ctl", List.of("-D", data(), "-m", "immediate", "-w", "-t", "60", "stop"));
     }
 
-    private synchronized void remove() {
+    synchronized void remove() {
         if (!Files.exists(directory)) {
             return;
         }
