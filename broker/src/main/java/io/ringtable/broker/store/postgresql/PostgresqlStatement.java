@@ -88,6 +88,7 @@ enum PostgresqlStatement {
     STAGE,
     TAKE_OVER,
     UNSTAGE,
+    VERIFY_CITUS,
     VERIFY_DURABILITY,
     VERIFY_SCHEMA,
     VERIFY_VERSION
