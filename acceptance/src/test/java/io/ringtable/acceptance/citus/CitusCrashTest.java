@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Publishes by SQL on three servers with Citus. The rows of a transaction lie on another node than the caller's, and its
- * message has its home on a third one. Meanwhile servers and the broker are killed in turn, at random moments. Each row that committed has its message in its queue exactly once, and no message is there without its row
- * (ADR 78).
+ * Publishes by SQL on three servers with Citus. The rows of a transaction lie on another node than the caller's, and
+ * its message has its home on a third one. Meanwhile servers and the broker are killed in turn, at random moments. Each
+ * row that committed has its message in its queue exactly once, and no message is there without its row (ADR 78).
  * <p>
  * {@code acceptance/citus.sh} kills more often. {@code -Dcitus.seed=…} repeats a run's choices. With
  * {@code -Dcitus.witness=false} Citus is not asked for two phases, and the test has to find messages missing.

@@ -89,7 +89,7 @@ public final class FlushBeside {
         return url;
     }
 
-    /** A ratio below 1 says that the other server needs more than the first. */
+    /** Puts the figures side by side; a ratio below 1 says that the other server needs more than the first. */
     private static Table table(double[] ones, double[] others) {
         double[] ratios = Numbers.ratios(ones, others);
         Table table = new Table("server time of a flush", "median", "least", "most");
