@@ -23,6 +23,9 @@
 #                                                                       (1, 2, 4 and 8 shards, and a model of more)
 #   BENCH_OPTIONS=-Dbench.baseline=JAR benchmarks/run.sh endtoend brokers=ringtable,baseline rounds=12
 #                                                                       (beside another build)
+#   benchmarks/run.sh beside url=jdbc:postgresql://127.0.0.1:5432/postgres \
+#       other=jdbc:postgresql://127.0.0.1:5433/postgres prepared=benchmarks/citus.sql [batch=100] [rounds=12]
+#                                                                       (flushes on two servers, in turn)
 #   benchmarks/run.sh restart [messages=1000000] [rounds=5] [stop=graceful|kill]
 #   benchmarks/run.sh FlushBenchmark -p engine=sqlite -p batch=2000     (anything else goes to JMH)
 #   benchmarks/run.sh QueueBenchmark -p design=naive,ring -tg 4,4       (four threads push, four pop)

@@ -2,7 +2,7 @@
 -- Called by:   publish, in both forms; applications call that.
 -- Locks:       none beyond the new row.
 -- Access path: placement_pk; inbox_pk, at its end.
--- Changes:     exactly one row; refuses with SQLSTATE 22023 (RT-3050 to RT-3053) before anything is written.
+-- Changes:     exactly one row; refuses with SQLSTATE 22023 (RT-3050 to RT-3053, RT-4660) before anything is written.
 DROP FUNCTION IF EXISTS ringtable.lay_in_inbox;
 
 CREATE FUNCTION ringtable.lay_in_inbox(p_address text, p_content text, p_body bytea, p_properties jsonb) RETURNS void
@@ -67,6 +67,9 @@ BEGIN
                         left(v_value, 100), v_wanted);
             END IF;
         END LOOP;
+    END IF;
+    IF current_setting('citus.version', true) IS NOT NULL THEN -- the server has loaded Citus
+        PERFORM ringtable.commit_as_one();
     END IF;
     -- The lowest shard of the database passes on what lives in another one.
     INSERT INTO ringtable.inbox (shard_id, address, kind, content, body, properties, laid_down_at, published_by)

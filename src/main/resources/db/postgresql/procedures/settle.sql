@@ -67,6 +67,9 @@ BEGIN
                 p_delivery, v_delivered, v_subscriber, v_sequence);
     END IF;
 
+    IF current_setting('citus.version', true) IS NOT NULL THEN -- the server has loaded Citus
+        PERFORM ringtable.commit_as_one();
+    END IF;
     -- Waits for others who settle the same, and for the flush that takes over what one of them has committed.
     INSERT INTO ringtable.inbox (shard_id, content, subscription_id, sequence, laid_down_at)
     VALUES (v_shard_id, 'settlement', v_subscriber, v_sequence, clock_timestamp())

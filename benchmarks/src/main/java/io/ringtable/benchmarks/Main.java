@@ -6,13 +6,14 @@ import io.ringtable.benchmarks.endtoend.RestartTime;
 import io.ringtable.benchmarks.endtoend.Scaling;
 import io.ringtable.benchmarks.flush.SnapshotHeld;
 import io.ringtable.benchmarks.store.Comparison;
+import io.ringtable.benchmarks.store.FlushBeside;
 import io.ringtable.benchmarks.store.StoreProfiler;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
  * Runs this module's own measurements: {@code java -jar benchmarks.jar NAME …}, where NAME is bench, compare, snapshot,
- * endtoend, cluster or restart. Any other argument goes to JMH, with {@link StoreProfiler}.
+ * endtoend, cluster, beside or restart. Any other argument goes to JMH, with {@link StoreProfiler}.
  */
 public final class Main {
     private Main() {}
@@ -26,6 +27,7 @@ public final class Main {
             case "snapshot" -> SnapshotHeld.main(rest);
             case "endtoend" -> EndToEnd.main(rest);
             case "cluster" -> Scaling.main(rest);
+            case "beside" -> FlushBeside.main(rest);
             case "restart" -> RestartTime.main(rest);
             default ->
                 org.openjdk.jmh.Main.main(

@@ -20,10 +20,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.postgresql.PGConnection;
 
 /**
  * Runs the benchmarks' PostgreSQL server. {@code bench.postgresql.url} names an external one, with {@code .username}
- * and {@code .password} of a role that may create databases. Otherwise the class starts binaries of Maven Central and
+ * and {@code .password} of a role that may create databases. {@code .prepared} names a file of SQL that each of them
+ * begins with, such as one that adds an extension. Without an URL the class starts binaries of Maven Central and
  * switches on everything that their packager switches off. The binaries are unpacked for each server, which takes
  * seconds, or once into the directory that {@code bench.postgresql.binaries} names, and stay there.
  * <p>
@@ -39,7 +41,7 @@ public final class PostgresServer implements AutoCloseable {
     private final String password;
     private final Path directory;
     private final boolean synced;
-    private final ProcessHandle process; // null if external
+    private final ProcessHandle process; // null on another machine
     private final StatementFiles<ServerStatement> statements =
             new StatementFiles<>(Databases.POSTGRESQL, ServerStatement.class);
     private int created;
@@ -53,7 +55,20 @@ public final class PostgresServer implements AutoCloseable {
         this.password = password;
         this.directory = directory;
         this.synced = synced;
-        this.process = embedded == null ? null : postmaster(directory.resolve(DATA));
+        this.process = embedded == null ? parentOfSession() : postmaster(directory.resolve(DATA));
+    }
+
+    /** Returns the first process of an external server of this machine; null of another one. */
+    private ProcessHandle parentOfSession() throws IOException {
+        if (!url.contains("//127.0.0.1:") && !url.contains("//localhost:")) {
+            return null;
+        }
+        try (Connection connection = connect("postgres")) {
+            int session = connection.unwrap(PGConnection.class).getBackendPID();
+            return ProcessHandle.of(session).flatMap(ProcessHandle::parent).orElse(null);
+        } catch (SQLException e) {
+            throw new IOException(e);
+        }
     }
 
     private static ProcessHandle postmaster(Path data) throws IOException {
@@ -112,7 +127,22 @@ public final class PostgresServer implements AutoCloseable {
         created++;
         String name = "ringtable_bench_" + ProcessHandle.current().pid() + "_" + created;
         administer(ServerStatement.DATABASE_CREATE, name);
+        String prepared = System.getProperty("bench.postgresql.prepared");
+        if (prepared != null) {
+            prepare(name, Path.of(prepared));
+        }
         return new Database(name);
+    }
+
+    private void prepare(String name, Path file) {
+        try (Connection connection = connect(name);
+                Statement all = connection.createStatement()) {
+            all.execute(Files.readString(file));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Puts the name, which is ours, into the text: CREATE and DROP DATABASE take no parameters. */
@@ -288,8 +318,12 @@ public final class PostgresServer implements AutoCloseable {
 
         @Override
         public double cpuSeconds() {
-            double server = process == null ? 0 : CpuTime.seconds(process);
-            return BenchmarkDatabase.super.cpuSeconds() + server;
+            return BenchmarkDatabase.super.cpuSeconds() + serverSeconds();
+        }
+
+        /** Returns the processor time of the server alone; 0 if it is on another machine. */
+        public double serverSeconds() {
+            return process == null ? 0 : CpuTime.seconds(process);
         }
 
         @Override

@@ -129,6 +129,13 @@ class BenchmarkSmokeTest {
         SnapshotHeld.main(new String[] {"stretches=2", "seconds=0.3"});
     }
 
+    @Test
+    void flushesOfTwoServersTakeTurns() {
+        requireEngine(Databases.POSTGRESQL);
+        String url = System.getProperty("bench.postgresql.url");
+        FlushBeside.main(new String[] {"url=" + url, "other=" + url, "rounds=2", "seconds=0.2", "warmup=0.1"});
+    }
+
     private static void requireEngine(String engine) {
         Assumptions.assumeTrue(
                 engine.equals(Databases.SQLITE) || System.getProperty("bench.postgresql.url") != null,

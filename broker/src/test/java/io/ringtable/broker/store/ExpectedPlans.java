@@ -17,6 +17,9 @@ final class ExpectedPlans {
      */
     static final String NONE = "none";
 
+    /** A block of the server's own language, which it explains no plan of; it asks the catalog alone. */
+    static final String BLOCK = "block";
+
     /** A function; the plans inside are among the hot ones. */
     static final String FUNCTION = "function";
 

@@ -100,6 +100,7 @@ final class PostgresqlDialect implements Dialect {
         source.setLoginTimeout(seconds(settings.connectTimeout()));
         source.setTcpKeepAlive(true);
         source.setLogServerErrorDetail(false); // a detail would carry a row's contents into the log
+        addOptions(source, PostgresqlCitus.LOCAL_SCHEMA);
         return source;
     }
 
@@ -164,6 +165,7 @@ final class PostgresqlDialect implements Dialect {
     @Override
     public StoreLimits verify(Connection connection) throws SQLException {
         String name = version(connection);
+        PostgresqlCitus.verify(connection, STATEMENTS);
         try (Statement question = connection.createStatement();
                 ResultSet answer = question.executeQuery(STATEMENTS.sql(PostgresqlStatement.VERIFY_DURABILITY))) {
             answer.next();

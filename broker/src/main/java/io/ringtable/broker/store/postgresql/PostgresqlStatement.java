@@ -89,6 +89,7 @@ enum PostgresqlStatement {
     STAGE,
     TAKE_OVER,
     UNSTAGE,
+    VERIFY_CITUS,
     VERIFY_DURABILITY,
     VERIFY_PRIMARY,
     VERIFY_SCHEMA,
