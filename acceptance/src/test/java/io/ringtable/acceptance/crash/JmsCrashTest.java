@@ -35,6 +35,7 @@ class JmsCrashTest {
     void nothingIsHalfDoneOrLostOrOutOfOrder(Engine engine) throws Exception {
         BrokerProcess broker = bench.broker(settings -> engine.on(bench)
                         .apply(settings)
+                        .together("#")
                         .with("ringtable.dispatch.redelivery-delay", "150ms")
                         .with("ringtable.dispatch.deliveries-max", 1_000_000))
                 .start();

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.awaitility.core.ConditionTimeoutException;
@@ -166,30 +167,50 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    /** Whether it knows of nothing that anybody owes, in the ring or in the backlog. */
+    /** Whether it knows of nothing that anybody owes, in the ring or in the backlog; in a cluster none of its nodes. */
     public boolean owesNothing() {
-        Answer status = http("/status");
-        List<String> owed = OWED.matcher(status.body())
-                .results()
-                .map(match -> match.group(1))
-                .toList();
-        return status.status() == 200 && !owed.isEmpty() && owed.stream().allMatch("0"::equals);
+        return nodes().stream().allMatch(node -> {
+            Answer status = node.http("/status");
+            List<String> owed = OWED.matcher(status.body())
+                    .results()
+                    .map(match -> match.group(1))
+                    .toList();
+            return status.status() == 200 && !owed.isEmpty() && owed.stream().allMatch("0"::equals);
+        });
     }
 
-    /** How many messages it owes on an address, by what is durable, and holds places for. */
+    /**
+     * How many messages it owes on an address, by what is durable, and holds places for; in a cluster all of its nodes.
+     * -1 if none of them has the address.
+     */
     public long owed(String address) {
         Pattern its = Pattern.compile(
                 "\\{\\s*\"name\"\\s*:\\s*\"" + Pattern.quote(address) + "\"[^{}]*?\"messages\"\\s*:\\s*(\\d+)");
-        return its.matcher(http("/status").body())
-                .results()
-                .mapToLong(match -> Long.parseLong(match.group(1)))
-                .findFirst()
-                .orElse(-1);
+        return nodes().stream()
+                .flatMap(node -> its.matcher(node.http("/status").body()).results())
+                .map(match -> Long.parseLong(match.group(1)))
+                .reduce(Long::sum)
+                .orElse(-1L);
+    }
+
+    private List<BrokerProcess> nodes() {
+        return others == null ? List.of(this) : others.with(this);
     }
 
     /** Until it owes so many on an address: what consumers have settled is durable then, as only that is counted. */
     public void awaitOwed(String address, long messages) {
         waitUntil(messages + " messages owed on " + address, () -> owed(address) == messages);
+    }
+
+    /** The value of a metric without labels, of which the broker takes a sample every few seconds; NaN if it has none. */
+    public double metric(String name) {
+        return http("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     /** Where clients connect; in a cluster any of its nodes. */
@@ -199,7 +220,10 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** The port of {@link #amqpUrl}. */
     public int amqpPort() {
-        return others == null ? settings.amqpPort() : others.any(this).settings.amqpPort();
+        List<BrokerProcess> nodes = nodes();
+        return nodes.get(ThreadLocalRandom.current().nextInt(nodes.size()))
+                .settings
+                .amqpPort();
     }
 
     public int httpPort() {

@@ -73,12 +73,17 @@ public record BrokerSettings(
      * fewer brokers start. Each policy is for addresses of one class, and does nothing to those of others.
      */
     public BrokerSettings usual() {
-        return with("ringtable.dispatch.addresses[0].match", "by-message-id.#")
-                .with("ringtable.dispatch.addresses[0].duplicate-id", "message-id")
+        return together("together.#")
                 .with("ringtable.dispatch.addresses[1].match", "resting")
                 .with("ringtable.dispatch.addresses[1].redelivery-delay", "300ms")
-                .with("ringtable.dispatch.addresses[2].match", "together.#") // in one shard of several
-                .with("ringtable.dispatch.addresses[2].affinity", "together");
+                .with("ringtable.dispatch.addresses[2].match", "by-message-id.#")
+                .with("ringtable.dispatch.addresses[2].duplicate-id", "message-id");
+    }
+
+    /** Returns the same with addresses that live in one shard of several, so that a transaction may have them all. */
+    public BrokerSettings together(String match) {
+        return with("ringtable.dispatch.addresses[0].match", match)
+                .with("ringtable.dispatch.addresses[0].affinity", "together");
     }
 
     /** Returns the usual with a window of 16 messages, which a test fills quickly. */

@@ -5,9 +5,6 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * The nodes beside a broker that is to be one of several. They start behind it, and end with it alone: a test that
@@ -16,16 +13,15 @@ import java.util.stream.Collectors;
  * Thread: the test's.
  */
 final class OtherNodes implements AutoCloseable {
-    private static final Pattern URL = Pattern.compile("\"url\"\\s*:\\s*\"([^\"]+)\"");
     private static final Duration MOST = Duration.ofMinutes(2);
     private static final Duration LOOK = Duration.ofMillis(200); // each asks a broker
 
     private final List<BrokerProcess> nodes = new ArrayList<>();
-    private final int shards;
+    private final int share; // shards of each node
 
     /** Has none of them started. @param first settings of the broker that they are beside */
     OtherNodes(BrokerSettings first, Topology topology) {
-        this.shards = topology.shards();
+        this.share = topology.shards() / topology.nodes();
         for (int number = 2; number <= topology.nodes(); number++) {
             nodes.add(BrokerProcess.alone(Topology.another(first, number)));
         }
@@ -45,19 +41,14 @@ final class OtherNodes implements AutoCloseable {
     }
 
     private boolean isEven(BrokerProcess node) {
-        List<Long> counts =
-                new ArrayList<>(URL.matcher(node.http("/api/v1/shards").body())
-                        .results()
-                        .map(match -> match.group(1))
-                        .collect(Collectors.groupingBy(url -> url, Collectors.counting()))
-                        .values());
-        return counts.size() == nodes.size() + 1 && counts.stream().allMatch(count -> count == shards / counts.size());
+        return node.metric("ringtable_shards_owned") == share;
     }
 
-    /** Returns one of all nodes. @param first the broker that they are beside */
-    BrokerProcess any(BrokerProcess first) {
-        int found = ThreadLocalRandom.current().nextInt(nodes.size() + 1);
-        return found == nodes.size() ? first : nodes.get(found);
+    /** Returns all nodes. @param first the broker that they are beside */
+    List<BrokerProcess> with(BrokerProcess first) {
+        List<BrokerProcess> all = new ArrayList<>(nodes);
+        all.add(first);
+        return all;
     }
 
     @Override

@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * How many shards and nodes the brokers of a run have: {@code -Dacceptance.shards=6 -Dacceptance.nodes=3} has the same
  * tests run on a cluster, with clients at random nodes. Both are one unless said. A test that says itself how its
- * broker is in a cluster is left alone, and a file of SQLite has one node.
+ * broker is in a cluster is left alone, so is one with users, and a file of SQLite has one node.
  *
  * @param shards of each broker, a multiple of the nodes
  * @param nodes of each broker that stores on a server, at least 1
@@ -13,6 +13,7 @@ import java.util.Map;
 record Topology(int shards, int nodes) {
     private static final String SHARDS = "ringtable.shards";
     private static final String CLUSTER = "ringtable.cluster.";
+    private static final String USERS = "ringtable.security."; // without a login nobody learns which node has what
 
     /** Holds what the run is asked for. */
     static final Topology ASKED =
@@ -33,7 +34,10 @@ record Topology(int shards, int nodes) {
 
     private static boolean isFree(BrokerSettings settings) {
         return settings.properties().keySet().stream()
-                .noneMatch(name -> name.equals(SHARDS) || name.startsWith(CLUSTER) || name.equals("ringtable.lease"));
+                .noneMatch(name -> name.equals(SHARDS)
+                        || name.startsWith(CLUSTER)
+                        || name.startsWith(USERS)
+                        || name.equals("ringtable.lease"));
     }
 
     /** Returns the settings with so many shards, and as those of a node if there are others. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
-import io.ringtable.acceptance.harness.BrokerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,7 +21,8 @@ class InteropTest {
 
     @BeforeAll
     static void startBroker() {
-        BrokerProcess broker = BENCH.broker(BrokerSettings::asJar).start();
+        BrokerProcess broker = BENCH.broker(settings -> settings.asJar().together("together.#"))
+                .start();
         url = broker.amqpUrl();
     }
 
@@ -70,8 +70,8 @@ class InteropTest {
     void pythonsTransactionsAreRolledBackLostAndCommitted() throws Exception {
         ProcessClient python = ProcessClient.python(url);
         for (boolean settles : new boolean[] {false, true}) {
-            String from = "transacted-from-" + settles;
-            String to = "transacted-to-" + settles;
+            String from = "together.transacted-from-" + settles;
+            String to = "together.transacted-to-" + settles;
             python.send("queue", from, COUNT, "moved");
             python.transact(from, to, COUNT, "abort", settles);
             python.transact(from, to, COUNT, "lose", settles);

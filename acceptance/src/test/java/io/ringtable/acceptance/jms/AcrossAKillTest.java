@@ -292,8 +292,8 @@ class AcrossAKillTest extends OnEachEngine {
 
     private Executable noTransactionIsHalfDone() throws JMSException {
         Session session = connect().createSession(true, Session.SESSION_TRANSACTED);
-        Queue from = session.createQueue("kill.from");
-        Queue to = session.createQueue("kill.to");
+        Queue from = session.createQueue("together.kill.from");
+        Queue to = session.createQueue("together.kill.to");
         send(session, from, "1", "2");
         session.commit();
         MessageConsumer consumer = session.createConsumer(from);

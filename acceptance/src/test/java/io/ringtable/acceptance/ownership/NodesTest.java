@@ -87,14 +87,7 @@ class NodesTest {
         return nodes;
     }
 
-    /** Until a metric, of which a sample is taken every few seconds, has the value. */
     private static void awaitMetric(BrokerProcess broker, String name, double value) {
-        await().atMost(PATIENCE)
-                .pollInterval(LOOK)
-                .until(() -> broker.http("/actuator/prometheus")
-                        .body()
-                        .lines()
-                        .filter(line -> line.startsWith(name + " "))
-                        .anyMatch(line -> Double.parseDouble(line.substring(name.length() + 1)) == value));
+        await().atMost(PATIENCE).pollInterval(LOOK).until(() -> broker.metric(name) == value);
     }
 }
