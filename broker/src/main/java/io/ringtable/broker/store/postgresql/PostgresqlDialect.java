@@ -230,7 +230,7 @@ final class PostgresqlDialect implements Dialect {
                     unreplicated);
         }
         if (now.isEmpty() && before != null) {
-            LOG.info("{} at {} waits for a standby again before a message is accepted", name, place);
+            LOG.info("the last warning about the durability of {} at {} is over", name, place);
         }
     }
 
