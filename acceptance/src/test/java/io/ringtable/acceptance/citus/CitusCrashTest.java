@@ -167,8 +167,8 @@ class CitusCrashTest {
         CitusServer victim = nodes.server(random.nextInt(CitusNodes.NODES));
         CitusServer stalled = null;
         if (event == Event.SERVER_IN_A_PHASE) {
-            stalled = nodes.server((nodes.indexOf(victim) + 1 + random.nextInt(CitusNodes.NODES - 1))
-                    % CitusNodes.NODES);
+            stalled =
+                    nodes.server((nodes.indexOf(victim) + 1 + random.nextInt(CitusNodes.NODES - 1)) % CitusNodes.NODES);
             stalled.pause();
             Pace.pass(Duration.ofMillis(random.nextInt(STALL_MS)));
         }
