@@ -7,7 +7,7 @@
 #
 #   acceptance/citus.sh [KILLS] [SEED]
 #
-# CITUS_WITNESS=false shows that it can fail: Citus is not asked to commit in two phases, and messages are lost.
+# CITUS_WITNESS=false: Citus is not asked to commit in two phases, and messages are lost, if enough commits are hit.
 set -eu
 cd "$(dirname "$0")/.."
 exec ./mvnw -q -B -pl acceptance -am verify -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \

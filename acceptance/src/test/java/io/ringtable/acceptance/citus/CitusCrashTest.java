@@ -38,7 +38,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * row that committed has its message in its queue exactly once, and no message is there without its row (ADR 78).
  * <p>
  * {@code acceptance/citus.sh} kills more often. {@code -Dcitus.seed=…} repeats a run's choices. With
- * {@code -Dcitus.witness=false} Citus is not asked for two phases, and the test has to find messages missing.
+ * {@code -Dcitus.witness=false} Citus is not asked for two phases. Then messages are missing if enough commits are hit.
  */
 class CitusCrashTest {
     private static final int APPLICATIONS = 6; // two at each node
@@ -167,8 +167,8 @@ class CitusCrashTest {
         CitusServer victim = nodes.server(random.nextInt(CitusNodes.NODES));
         CitusServer stalled = null;
         if (event == Event.SERVER_IN_A_PHASE) {
-            stalled = nodes.server((nodes.indexOf(victim) + 1 + random.nextInt(CitusNodes.NODES - 1))
-                    % CitusNodes.NODES);
+            stalled =
+                    nodes.server((nodes.indexOf(victim) + 1 + random.nextInt(CitusNodes.NODES - 1)) % CitusNodes.NODES);
             stalled.pause();
             Pace.pass(Duration.ofMillis(random.nextInt(STALL_MS)));
         }

@@ -70,7 +70,8 @@ class CitusRefusalsTest {
     }
 
     private BrokerProcess broker() {
-        return bench.broker(settings -> settings.store(database));
+        return bench.broker(settings ->
+                settings.store(database).with("ringtable.store.connect-timeout", "60s")); // this machine may be busy
     }
 
     /** Returns the log of a start that ends. */
