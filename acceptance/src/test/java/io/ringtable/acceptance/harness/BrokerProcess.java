@@ -202,7 +202,7 @@ public final class BrokerProcess implements AutoCloseable {
         waitUntil(messages + " messages owed on " + address, () -> owed(address) == messages);
     }
 
-    /** The value of a metric without labels, of which the broker takes a sample every few seconds; NaN if it has none. */
+    /** A metric without labels, of which the broker takes a sample every few seconds; NaN if it has none. */
     public double metric(String name) {
         return http("/actuator/prometheus")
                 .body()

@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * How many shards and nodes the brokers of a run have: {@code -Dacceptance.shards=6 -Dacceptance.nodes=3} has the same
  * tests run on a cluster, with clients at random nodes. Both are one unless said. A test that says itself how its
- * broker is in a cluster is left alone, so is one with users, and a file of SQLite has one node.
+ * broker is in a cluster is left alone, and so is one with users. A file of SQLite has one node.
  *
  * @param shards of each broker, a multiple of the nodes
  * @param nodes of each broker that stores on a server, at least 1
