@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.postgresql.PGConnection;
@@ -34,6 +35,7 @@ import org.postgresql.PGConnection;
 public final class PostgresServer implements AutoCloseable {
     private static final String DATA = "postgresql";
     private static final List<String> MUST_BE_ON = List.of("fsync", "synchronous_commit", "full_page_writes");
+    private static final AtomicInteger CREATED = new AtomicInteger(); // databases: two objects may have one server
 
     private final EmbeddedPostgres embedded; // null if external
     private final String url; // without a database's name, ends with a slash
@@ -44,7 +46,6 @@ public final class PostgresServer implements AutoCloseable {
     private final ProcessHandle process; // null on another machine
     private final StatementFiles<ServerStatement> statements =
             new StatementFiles<>(Databases.POSTGRESQL, ServerStatement.class);
-    private int created;
 
     private PostgresServer(
             EmbeddedPostgres embedded, String url, String user, String password, Path directory, boolean synced)
@@ -124,8 +125,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     synchronized BenchmarkDatabase create() {
-        created++;
-        String name = "ringtable_bench_" + ProcessHandle.current().pid() + "_" + created;
+        String name = "ringtable_bench_" + ProcessHandle.current().pid() + "_" + CREATED.incrementAndGet();
         administer(ServerStatement.DATABASE_CREATE, name);
         String prepared = System.getProperty("bench.postgresql.prepared");
         if (prepared != null) {
