@@ -153,12 +153,10 @@ final class ClusterRun {
     private void awaitWork() {
         Map<String, Long> before = account.outcomes();
         try {
-            await("outcomes of all publishers").atMost(MOST).pollInterval(LOOK).until(() -> {
-                Map<String, Long> now = account.outcomes();
-                return now.size() == publishers.size()
-                        && now.entrySet().stream()
-                                .allMatch(each -> each.getValue() >= before.getOrDefault(each.getKey(), 0L) + WORK);
-            });
+            await("outcomes of all publishers")
+                    .atMost(MOST)
+                    .pollInterval(LOOK)
+                    .until(() -> account.haveGoneOn(publishers.size(), before, WORK));
         } catch (ConditionTimeoutException late) {
             throw new AssertionError(
                     "outcomes before " + before + ", now " + account.outcomes() + "; " + publishers, late);

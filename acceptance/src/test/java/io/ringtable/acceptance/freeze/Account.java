@@ -218,6 +218,14 @@ public final class Account {
         return counts;
     }
 
+    /** Tells whether so many producers have heard of outcomes, each of so many more than before. */
+    public boolean haveGoneOn(int many, Map<String, Long> before, long more) {
+        Map<String, Long> now = outcomes();
+        return now.size() == many
+                && now.entrySet().stream()
+                        .allMatch(each -> each.getValue() >= before.getOrDefault(each.getKey(), 0L) + more);
+    }
+
     /** Returns for how long each producer waited for an outcome at most since the event began, by its name. */
     public synchronized Map<String, Long> longestPausesNanos() {
         Map<String, Long> pauses = new TreeMap<>();

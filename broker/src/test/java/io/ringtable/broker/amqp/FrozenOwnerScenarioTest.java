@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.EngineAbsent;
@@ -20,7 +19,6 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.qpid.protonj2.engine.Sender;
@@ -114,17 +112,7 @@ class FrozenOwnerScenarioTest {
 
     /** Makes queues at the owner until so many of them are in its shard, and the front knows them. */
     private List<String> queues(int count) throws Exception {
-        List<String> queues = new ArrayList<>();
-        try (Connection connection = owner.jms().createConnection()) {
-            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-            for (int i = 0; queues.size() < count; i++) {
-                String queue = "queue." + i;
-                session.createProducer(session.createQueue(queue)).close();
-                if (ShardIds.shardOf(owner.shard().lookup().find(queue).id()) == LOST) {
-                    queues.add(queue);
-                }
-            }
-        }
+        List<String> queues = QueuesOf.shard(owner, LOST, count);
         await().until(() -> queues.stream().allMatch(this::isSeen));
         return queues;
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.EngineAbsent;
@@ -123,18 +122,7 @@ class HandoverScenarioTest {
 
     /** Makes queues at a node until so many of them are in the shard that moves, and the front knows them. */
     private List<String> queues(int count) throws Exception {
-        List<String> queues = new ArrayList<>();
-        TestBroker owner = nodes.get("b");
-        try (Connection connection = owner.jms().createConnection()) {
-            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-            for (int i = 0; queues.size() < count; i++) {
-                String queue = "queue." + i;
-                session.createProducer(session.createQueue(queue)).close();
-                if (ShardIds.shardOf(owner.shard().lookup().find(queue).id()) == MOVED) {
-                    queues.add(queue);
-                }
-            }
-        }
+        List<String> queues = QueuesOf.shard(nodes.get("b"), MOVED, count);
         await().until(() -> queues.stream()
                 .allMatch(queue -> nodes.get("a").shard().lookup().find(queue) != null));
         return queues;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.EngineAbsent;
@@ -19,7 +18,6 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -113,17 +111,7 @@ class OwnerLossScenarioTest {
     private List<String> queues(int count) throws Exception {
         TestBroker owner = nodes.get("b");
         await().until(() -> isActive(owner, LOST));
-        List<String> queues = new ArrayList<>();
-        try (Connection connection = owner.jms().createConnection()) {
-            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-            for (int i = 0; queues.size() < count; i++) {
-                String queue = "queue." + i;
-                session.createProducer(session.createQueue(queue)).close();
-                if (ShardIds.shardOf(owner.shard().lookup().find(queue).id()) == LOST) {
-                    queues.add(queue);
-                }
-            }
-        }
+        List<String> queues = QueuesOf.shard(owner, LOST, count);
         await().until(() -> queues.stream()
                 .allMatch(queue -> nodes.get("a").shard().lookup().find(queue) != null));
         return queues;
