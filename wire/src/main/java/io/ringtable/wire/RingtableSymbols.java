@@ -49,6 +49,12 @@ public final class RingtableSymbols {
     public static final Symbol CLIENT = Symbol.valueOf("ringtable:client");
 
     /**
+     * Property of a publisher's attach on a relay: the shard whose part of the address the link goes to, an int. -1 =
+     * the address has no parts, as far as the other node knows.
+     */
+    public static final Symbol PART = Symbol.valueOf("ringtable:part");
+
+    /**
      * Property of an attach on a relay without a source: the durable subscription goes, since its client makes another
      * one of that name elsewhere. The value says whether the other one is shared, a boolean.
      */

@@ -35,18 +35,14 @@ public final class Parts {
         this.complete = complete;
     }
 
+    /** Makes the choice that there is none: all messages go to one part. */
+    public static Parts alone(Address part) {
+        return new Parts(List.of(part), new AtomicInteger(), true);
+    }
+
     /** Returns the parts, by shard. */
     public List<Address> all() {
         return all;
-    }
-
-    /** Returns the part that lives in the same shard as that one; null if there is none. */
-    public Address inShardOf(Address other) {
-        int shard = ShardIds.shardOf(other.id());
-        return all.stream()
-                .filter(part -> ShardIds.shardOf(part.id()) == shard)
-                .findFirst()
-                .orElse(null);
     }
 
     /** Tells whether all parts have been made, whether their shards are away or not. */

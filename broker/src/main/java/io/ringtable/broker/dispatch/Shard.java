@@ -78,6 +78,15 @@ public interface Shard {
         return CompletableFuture.completedFuture(null);
     }
 
+    /**
+     * Has all parts of an address known here that other nodes have placed, up to now, and those of this node made.
+     *
+     * @return fails if nobody can tell
+     */
+    default CompletionStage<Void> refresh(String address) {
+        return refresh();
+    }
+
     /** Returns the shard that made the temporary address of that name, if this node does not serve it; else null. */
     default Home elsewhere(String temporary) {
         return null;

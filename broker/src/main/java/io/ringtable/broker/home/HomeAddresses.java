@@ -195,6 +195,34 @@ final class HomeAddresses {
                 .toArray();
     }
 
+    /**
+     * Hides a name that another node has just given several parts, until all of them are known here, and those of this
+     * node made. A publisher that saw some of them would send keys to the wrong ones.
+     *
+     * @return whether {@link #show} must follow
+     */
+    boolean hideParted(String name) {
+        boolean isNew = directory.of(HomeRow.Scope.ADDRESS, name).size() > 1
+                && lookup.parts(name).isEmpty();
+        if (isNew) {
+            lookup.hide(name);
+        }
+        return isNew;
+    }
+
+    /** Shows a name once it is the turn of nobody who makes it. */
+    void show(String name) {
+        names.next(name, () -> {
+            lookup.show(name);
+            return CompletableFuture.completedFuture(null);
+        });
+    }
+
+    /** Waits for all that has its turn at the name up to now. */
+    CompletionStage<Void> afterTurns(String name) {
+        return names.next(name, () -> CompletableFuture.completedFuture(null));
+    }
+
     /** Makes the parts that another node has placed in shards of this one. */
     void makeOwing(String name) {
         if (!owing(name).isEmpty()) {

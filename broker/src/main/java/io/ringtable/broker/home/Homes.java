@@ -146,6 +146,8 @@ public final class Homes implements Shard {
      * @param name null = perhaps every address
      */
     public void follow(String name) {
+        List<String> all = name != null ? List.of(name) : names();
+        List<String> parted = all.stream().filter(addresses::hideParted).toList();
         for (Shard shard : shards) {
             if (shard instanceof AwayShard away && away.isShared()) {
                 if (name == null) {
@@ -156,14 +158,16 @@ public final class Homes implements Shard {
             }
         }
         addresses.moves().follow(name);
-        if (name != null) {
-            addresses.makeOwing(name);
-        } else {
-            directory.all().stream()
-                    .map(rows -> rows.get(0))
-                    .filter(row -> row.scope() == HomeRow.Scope.ADDRESS)
-                    .forEach(row -> addresses.makeOwing(row.name()));
-        }
+        all.forEach(addresses::makeOwing);
+        parted.forEach(addresses::show);
+    }
+
+    private List<String> names() {
+        return directory.all().stream()
+                .map(rows -> rows.get(0))
+                .filter(row -> row.scope() == HomeRow.Scope.ADDRESS)
+                .map(HomeRow::name)
+                .toList();
     }
 
     /**
@@ -276,6 +280,11 @@ public final class Homes implements Shard {
     @Override
     public CompletionStage<Void> refresh() {
         return directory.refresh();
+    }
+
+    @Override
+    public CompletionStage<Void> refresh(String address) {
+        return directory.refresh().thenCompose(fresh -> addresses.afterTurns(address));
     }
 
     @Override

@@ -274,12 +274,55 @@ public final class AttachSteps {
         }
     }
 
+    /** Tells whether publishers reach an address through this node that has none of its parts. */
+    private boolean isReached(Address address) {
+        return front != null
+                && shard.moveOf(address.name()) == null
+                && shard.homesOf(address).size() > 1
+                && shard.homesOf(address).stream().anyMatch(home -> RemoteHome.of(home) != null);
+    }
+
+    /**
+     * Goes on with the part of an address that is in one shard of this node. Another node has chosen it, and may know
+     * sooner of the address.
+     */
+    void resolvePart(Link<?> link, NodeName node, int number, BiConsumer<Address, Home> then) {
+        if (partIn(number, node) != null) {
+            openPart(link, node, number, then);
+        } else {
+            lookAgain(link, node, () -> openPart(link, node, number, then));
+        }
+    }
+
+    private void openPart(Link<?> link, NodeName node, int number, BiConsumer<Address, Home> then) {
+        Address part = partIn(number, node);
+        Refusal away = part == null ? null : shard.refusalFor(part);
+        if (part == null) {
+            refuse(link, CarriedClient.elsewhere(node.name()));
+        } else if (away != null) {
+            refuse(link, Conditions.of(away));
+        } else {
+            then.accept(part, shard.homeOf(part));
+        }
+    }
+
+    private Address partIn(int number, NodeName node) {
+        Address any = lookup.find(node.name());
+        return any == null || !node.matches(any)
+                ? null
+                : shard.homesOf(any).stream()
+                        .filter(home -> home.number() == number)
+                        .findFirst()
+                        .map(home -> home.lookup().find(node.name()))
+                        .orElse(null);
+    }
+
     /** Has a link that this node serves go to the node that takes its shard over. */
     public void passOn(AmqpLink own, HandedOver to) {
-        if (own instanceof PublisherLink publisher) {
-            publisher.passOn(to);
+        boolean stays = own instanceof PublisherLink publisher && publisher.passOn(to);
+        if (!stays) {
+            own.link().getLinkedResource(LinkNames.Claim.class).follow(to);
         }
-        own.link().getLinkedResource(LinkNames.Claim.class).follow(to);
     }
 
     private void follow(
@@ -308,10 +351,23 @@ public final class AttachSteps {
         when(link, () -> shard.refresh().thenApply(done -> link), known -> then.run(), notNeeded -> {});
     }
 
+    /** Does the same for one address, of which this node may have to make parts. */
+    private void lookAgain(Link<?> link, NodeName node, Runnable then) {
+        when(link, () -> shard.refresh(node.name()).thenApply(done -> link), known -> then.run(), notNeeded -> {});
+    }
+
+    /** @param served goes on with an address that has parts, or has come to this node */
     private void passOnNow(
-            Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, BiConsumer<Address, Home> then) {
+            Link<?> link,
+            NodeName node,
+            Consumer<Address> served,
+            Supplier<ErrorCondition> allowed,
+            BiConsumer<Address, Home> then) {
         RemoteHome now = elsewhere(node);
-        if (now == null) {
+        Address address = lookup.find(node.name());
+        if (now == null && address != null && node.matches(address)) {
+            served.accept(address);
+        } else if (now == null) {
             refuse(
                     link,
                     Conditions.of(
@@ -334,7 +390,7 @@ public final class AttachSteps {
         Consumer<Address> served = found -> {
             Address part = shard.partFor(found, link instanceof Receiver);
             Refusal away = shard.refusalFor(part);
-            if (away == null) {
+            if (away == null || link instanceof Receiver && isReached(part)) {
                 then.accept(part, shard.homeOf(part));
             } else {
                 refuse(link, Conditions.of(away));
@@ -363,9 +419,10 @@ public final class AttachSteps {
                         if (found.address() != null) {
                             served.accept(found.address());
                         } else if (found.maker() != null) {
-                            passOn(link, node, found.maker(), true, allowed, then, null);
+                            Runnable again = () -> passOnNow(link, node, served, allowed, then);
+                            passOn(link, node, found.maker(), true, allowed, then, () -> lookAgain(link, node, again));
                         } else {
-                            passOnNow(link, node, allowed, then);
+                            passOnNow(link, node, served, allowed, then);
                         }
                     },
                     notNeeded -> {});

@@ -1,6 +1,8 @@
 package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.carried.CarriedPart;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
@@ -130,16 +132,31 @@ public final class PublisherAttach {
                     node,
                     mayPublish(node),
                     (address, home) -> attendWhole(receiver, target, address, home, producer));
+        } else if (connection.isCarried() && CarriedPart.of(receiver) >= 0) {
+            steps.resolvePart(
+                    receiver,
+                    node,
+                    CarriedPart.of(receiver),
+                    (part, home) -> open(receiver, target, PublisherLinks.toPart(publishing, receiver, part, home)));
         } else {
             steps.resolve(receiver, node, mayPublish(node), (address, home) -> {
                 if (receiver.isLocallyOpen()) {
                     adopt(receiver, address, home);
+                } else if (isForChooser(receiver, address)) {
+                    steps.refuse(receiver, CarriedClient.elsewhere(node.name()));
                 } else {
                     tellDuplicateIds(receiver);
                     open(receiver, target, PublisherLinks.toAddress(publishing, receiver, address, home, null));
                 }
             });
         }
+    }
+
+    /** Tells whether another node carries the link, and is to choose among the parts that it had not known. */
+    private boolean isForChooser(Receiver receiver, Address address) {
+        return connection.isCarried()
+                && CarriedPart.of(receiver) == CarriedPart.WHOLE
+                && publishing.shard().partsOf(address) != null;
     }
 
     private Supplier<ErrorCondition> mayPublish(NodeName node) {

@@ -112,24 +112,18 @@ final class AnonymousTarget implements PublisherTarget {
             link.reject(delivery, refusal);
             return;
         }
+        Publication publication = link.publication(delivery, List.of(body), body.length);
         RelayedMessages passingOn = passingOn(node);
-        if (passingOn != null && !goesBefore(passingOn, node, link.transactionOf(delivery))) {
-            LocalTransaction transaction = link.passesOn(delivery, body.length);
-            passingOn.send(delivery, transaction, body, new Answer(delivery, transaction, body));
+        if (passingOn != null && !goesBefore(passingOn, node, publication.transaction())) {
+            link.passesOn(publication);
+            passOn(passingOn, publication);
             return;
         }
-        Publication publication = link.publication(delivery, List.of(body), body.length);
-        WaitingTransfers toAddress;
         try {
-            toAddress = to(node, body);
+            publish(node, publication);
         } catch (Refusal.Refused away) {
             link.reject(delivery, Conditions.of(away.refusal()));
-            return;
         }
-        if (toAddress.address() != null) {
-            toAddress.buildRead(publication);
-        }
-        link.admit(publication, toAddress);
     }
 
     /**
@@ -147,44 +141,37 @@ final class AnonymousTarget implements PublisherTarget {
     }
 
     private void passOn(RelayedMessages messages, Publication admitted) {
-        byte[] body = admitted.encoded().get(0);
         messages.send(
-                admitted.delivery(),
-                admitted.transaction(),
-                body,
-                new Answer(admitted.delivery(), admitted.transaction(), body));
+                admitted.delivery(), admitted.transaction(), admitted.encoded().get(0), new Answer(admitted));
     }
 
     /** Hears of a message that was passed on. */
     private final class Answer implements RelayedMessages.Answer {
-        private final IncomingDelivery delivery;
-        private final LocalTransaction transaction; // null = in none
-        private final byte[] body;
+        private final Publication publication;
 
-        Answer(IncomingDelivery delivery, LocalTransaction transaction, byte[] body) {
-            this.delivery = delivery;
-            this.transaction = transaction;
-            this.body = body;
+        Answer(Publication publication) {
+            this.publication = publication;
         }
 
         @Override
         public void answered(ErrorCondition refusal) {
-            link.passedOn(delivery, transaction, body.length, refusal);
+            link.passedOn(publication, refusal);
         }
 
         @Override
         public void takenBack() {
-            link.takesBack(body.length);
+            link.uncount(publication);
             if (link.isEnded()) {
                 return; // its transactions have ended with it
             }
+            IncomingDelivery delivery = publication.delivery();
             try {
-                publish(delivery, body);
+                publish(delivery, publication.encoded().get(0));
             } catch (MalformedMessage e) {
                 link.reject(delivery, Conditions.malformed(e));
             }
-            if (transaction != null) {
-                transaction.arrivedElsewhere(); // it has been counted again
+            if (publication.transaction() != null) {
+                publication.transaction().arrivedElsewhere(); // it has been counted again
             }
         }
     }
@@ -204,6 +191,12 @@ final class AnonymousTarget implements PublisherTarget {
                         && node.matches(address)
                         && elsewhere(node) == null
                         && shard.refusalFor(address) == null;
+            }
+
+            @Override
+            public boolean looksAgain(Runnable then) {
+                requests.ask(() -> shard.refresh(node.name()), (known, failure) -> then.run(), () -> {});
+                return true;
             }
         };
     }
@@ -236,36 +229,47 @@ final class AnonymousTarget implements PublisherTarget {
         return messages;
     }
 
-    /** Returns what takes a message that was read last. @throws Refusal.Refused if a home of its address is away */
-    private WaitingTransfers to(NodeName node, byte[] body) throws MalformedMessage {
+    /** Publishes a message that was read last. @throws Refusal.Refused if a home of its address is away */
+    private void publish(NodeName node, Publication publication) throws MalformedMessage {
         WaitingTransfers toAddress = addresses.get(node);
-        if (toAddress != null && (!toAddress.isEmpty() || toAddress.isMoving())) {
-            return toAddress;
-        }
-        Address address = lookup.find(node.name());
-        if (address != null && !node.matches(address)) {
-            address = null; // the catalogue says why not
-        }
-        if (toAddress == null || address == null || address != toAddress.address()) {
-            PartTransfers toParts = toParts(node, address);
+        if (toAddress == null || toAddress.isEmpty() && !toAddress.isMoving()) {
+            Address address = find(node);
+            boolean isKnown = toAddress != null && address != null && address == toAddress.address();
+            PartTransfers toParts = isKnown ? null : toParts(node, address);
             if (toParts != null) {
-                return toParts.to(toParts.placeOf(body));
+                toParts.publishRead(toParts.placeOf(publication.encoded().get(0)), publication);
+                return;
             }
-            Refusal away = address == null ? null : shard.refusalFor(address);
-            if (away != null
-                    && toAddress != null
-                    && toAddress.isServed(shard.homeOf(address).number())) {
-                return toAddress; // the shard goes to another node, and is here until all have heard of it
-            }
-            if (away != null) {
-                throw new Refusal.Refused(away);
-            }
-            toAddress = new WaitingTransfers(
-                    publishing, link, builder, address, address == null ? null : shard.homeOf(address));
-            keep(node, toAddress);
-            if (address == null) {
-                resolve(node, toAddress);
-            }
+            toAddress = isKnown ? toAddress : toWhole(node, address, toAddress);
+        }
+        if (toAddress.address() != null) {
+            toAddress.buildRead(publication);
+        }
+        link.admit(publication, toAddress);
+    }
+
+    /** Returns the address of that name; null if there is none that matches: the catalogue says why not. */
+    private Address find(NodeName node) {
+        Address address = lookup.find(node.name());
+        return address != null && node.matches(address) ? address : null;
+    }
+
+    /** Returns what takes messages to an address without parts. @param toAddress took them before, or null */
+    private WaitingTransfers toWhole(NodeName node, Address address, WaitingTransfers toAddress) {
+        Refusal away = address == null ? null : shard.refusalFor(address);
+        if (away != null
+                && toAddress != null
+                && toAddress.isServed(shard.homeOf(address).number())) {
+            return toAddress; // the shard goes to another node, and is here until all have heard of it
+        }
+        if (away != null) {
+            throw new Refusal.Refused(away);
+        }
+        toAddress = new WaitingTransfers(
+                publishing, link, builder, address, address == null ? null : shard.homeOf(address));
+        keep(node, toAddress);
+        if (address == null) {
+            resolve(node, toAddress);
         }
         return toAddress;
     }
@@ -273,16 +277,19 @@ final class AnonymousTarget implements PublisherTarget {
     /** Returns what takes messages to an address with parts; null if it has none. @param address null if unknown */
     private PartTransfers toParts(NodeName node, Address address) {
         PartTransfers known = parts.get(node);
-        if (known != null && (!known.isEmpty() || known.isOf(address))) {
+        if (known != null && (!known.isIdle() || known.isOf(address))) {
             return known;
         }
-        Parts found = address == null ? null : shard.partsOf(address);
+        Parts found = address == null ? null : PublisherLinks.partsOf(publishing, address);
+        if (known != null) {
+            parts.remove(node).drop();
+        }
         if (found == null) {
-            parts.remove(node);
             return null;
         }
         if (parts.size() >= ADDRESSES_KEPT) {
-            parts.values().removeIf(PartTransfers::isEmpty);
+            parts.values().stream().filter(PartTransfers::isIdle).forEach(PartTransfers::drop);
+            parts.values().removeIf(PartTransfers::isIdle);
         }
         PartTransfers toParts = new PartTransfers(publishing, link, builder, found);
         parts.put(node, toParts);
@@ -332,7 +339,7 @@ final class AnonymousTarget implements PublisherTarget {
         if (link.isEnded()) {
             return;
         }
-        PartTransfers toParts = failure == null ? toParts(node, address) : null;
+        PartTransfers toParts = toParts(node, failure == null ? address : find(node));
         if (toParts != null) {
             addresses.remove(node, toAddress);
             toAddress.moveTo(toParts);
@@ -411,11 +418,15 @@ final class AnonymousTarget implements PublisherTarget {
     @Override
     public boolean mayHandOver(int shard) {
         return publishing.front() != null
-                && parts.values().stream().noneMatch(toParts -> toParts.uses(shard))
                 && addressesIn(shard)
                         .map(Map.Entry::getValue)
                         .allMatch(each -> each.isIdle()
                                 || !each.isMoving() && !each.address().isTemporary());
+    }
+
+    @Override
+    public boolean hasManyHomes() {
+        return true;
     }
 
     @Override
@@ -431,19 +442,21 @@ final class AnonymousTarget implements PublisherTarget {
                         passOn(messages, publication);
                     });
                 });
+        parts.values().forEach(toParts -> toParts.passOn(to));
     }
 
     @Override
     public AmqpLink.Handing handing(int shard) {
-        return addressesIn(shard).allMatch(each -> each.getValue().isIdle())
-                ? AmqpLink.Handing.DONE
-                : AmqpLink.Handing.OWES;
+        boolean isIdle = addressesIn(shard).allMatch(each -> each.getValue().isIdle())
+                && parts.values().stream().allMatch(each -> each.handing(shard) == AmqpLink.Handing.DONE);
+        return isIdle ? AmqpLink.Handing.DONE : AmqpLink.Handing.OWES;
     }
 
     @Override
     public void forget(int shard) {
         List<NodeName> its = addressesIn(shard).map(Map.Entry::getKey).toList();
         its.forEach(node -> addresses.remove(node).drop());
+        parts.values().forEach(toParts -> toParts.forget(shard));
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.AddressLinks;
+import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.dispatch.Parts;
@@ -20,7 +22,8 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Sends the messages of a link to the parts of one address ({@link PartTransfers}). Credit reserves no place, since the
  * next message may go to any part. A message for a full part waits; those for other parts pass it, as far as the link
  * has credit. It gets no more until none waits. So a full part holds up the links that publish to it, and no others. A
- * transfer with a message for a part that is away is rejected as a whole, before anything of it is stored.
+ * transfer with a message for a part that is away is rejected as a whole, before anything of it is stored. Messages for
+ * parts of other nodes wait until their owners take them, and hold the link up once they are many (ADR 81).
  * <p>
  * Thread: the connection's event loop.
  */
@@ -39,6 +42,7 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
     private final Address first; // stands for the whole address among those that publish to it
     private final CreditHolders.Publishers publishers; // to all parts of the address
     private final PartTransfers transfers;
+    private final Address counted; // as that to which the link is attached
     private final boolean[] used; // parts to which the link has published, and its own
     private long typicalBytes = FIRST_BYTES; // of transfers; follows larger ones at once and smaller ones slowly
 
@@ -53,7 +57,8 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
         this.transfers = new PartTransfers(publishing, link, new MessageBuilder(publishing), parts);
         this.used = new boolean[parts.all().size()];
         used[transfers.placeOfLink()] = transfers.there(transfers.placeOfLink()) != null;
-        addressLinks.attached(transfers.ofLink());
+        this.counted = transfers.ofLink();
+        addressLinks.attached(counted);
     }
 
     @Override
@@ -63,7 +68,7 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
 
     @Override
     public String address() {
-        return transfers.ofLink().name();
+        return first.name();
     }
 
     @Override
@@ -87,10 +92,7 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
     private void publish(IncomingDelivery delivery, List<byte[]> messages, int bytes) throws MalformedMessage {
         if (messages.size() == 1) {
             byte[] only = messages.get(0);
-            WaitingTransfers toPart = transfers.to(placeOf(only));
-            Publication publication = link.publication(delivery, messages, bytes);
-            toPart.buildRead(publication);
-            link.admit(publication, toPart);
+            transfers.publishRead(placeOf(only), link.publication(delivery, messages, bytes));
         } else {
             publishBatch(delivery, messages, bytes);
         }
@@ -99,7 +101,7 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
     private int placeOf(byte[] message) throws MalformedMessage {
         facts.read(message, 0, message.length);
         int part = transfers.placeOf(message);
-        transfers.to(part); // refuses while the part is away
+        transfers.require(part);
         used[part] = true;
         return part;
     }
@@ -115,6 +117,7 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
         }
         for (byte[] message : messages) {
             byPart.get(placeOf(message)).add(message);
+            facts.checkGroup(); // other nodes read it when parts of the batch may be stored
         }
         int count = (int) byPart.stream().filter(its -> !its.isEmpty()).count();
         TransferOutcomes.SplitBatch batch = count == 1 ? null : new TransferOutcomes.SplitBatch(count, messages.size());
@@ -127,12 +130,12 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
                         : its.stream().mapToInt(each -> each.length).sum();
                 publications[part] = link.publication(delivery, its, itsBytes);
                 publications[part].belongsTo(batch);
-                transfers.to(part).build(publications[part]);
+                transfers.prepare(part, publications[part]);
             }
         }
         for (int part = 0; part < publications.length; part++) {
             if (publications[part] != null) {
-                link.admit(publications[part], transfers.to(part));
+                transfers.admit(part, publications[part]);
             }
         }
     }
@@ -167,8 +170,9 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
     private long fits() {
         long least = Long.MAX_VALUE;
         for (int part = 0; part < used.length; part++) {
-            if (used[part]) {
-                AddressQuota quota = transfers.there(part).quota();
+            Address there = used[part] ? transfers.there(part) : null;
+            if (there != null) {
+                AddressQuota quota = there.quota();
                 long bytes = (quota.bytesMax() - quota.bytes()) / Math.max(1, typicalBytes);
                 least = Math.min(least, Math.min(bytes, quota.messagesMax() - quota.messages()) / SHARE);
             }
@@ -180,7 +184,7 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
     @Override
     public boolean isStalled() {
         for (int part = 0; part < used.length; part++) {
-            if (used[part] && transfers.to(part).isStalled()) {
+            if (used[part] && transfers.isStalled(part)) {
                 return true;
             }
         }
@@ -202,6 +206,33 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
         return transfers.uses(shard);
     }
 
+    // ---- another node
+
+    @Override
+    public boolean hasManyHomes() {
+        return true;
+    }
+
+    @Override
+    public boolean mayHandOver(int shard) {
+        return transfers.mayHandOver();
+    }
+
+    @Override
+    public void passOn(HandedOver to) {
+        transfers.passOn(to);
+    }
+
+    @Override
+    public AmqpLink.Handing handing(int shard) {
+        return transfers.handing(shard);
+    }
+
+    @Override
+    public void forget(int shard) {
+        transfers.forget(shard);
+    }
+
     @Override
     public ErrorCondition refusal() {
         return rights.refusal(Permission.SEND, address());
@@ -210,7 +241,7 @@ final class PartsTarget implements PublisherTarget, CreditHolders.Holder {
     @Override
     public void end() {
         creditHolders.remove(first, this);
-        addressLinks.ended(transfers.ofLink());
+        addressLinks.ended(counted);
         transfers.drop();
     }
 }

@@ -244,6 +244,11 @@ public final class PublisherLink implements AmqpLink {
 
     /** Takes a transfer of one message or a batch to its address. */
     void admit(Publication publication, WaitingTransfers toAddress) {
+        count(publication);
+        toAddress.add(publication);
+    }
+
+    private void count(Publication publication) {
         inFlight++;
         taken.take(publication.count(), publication.bytes());
         if (publication.transaction() != null) {
@@ -252,7 +257,6 @@ public final class PublisherLink implements AmqpLink {
         memory.withoutOutcome(publication.bytes());
         counters.messagesIn.add(publication.count());
         counters.bytesIn.add(publication.bytes());
-        toAddress.add(publication);
     }
 
     /** Refuses a transfer that is not admitted. */
@@ -275,24 +279,16 @@ public final class PublisherLink implements AmqpLink {
         outcomes.tell(delivery, null, null);
     }
 
-    /** Counts a transfer that goes to another node; {@link #passedOn} must follow. @return its transaction, or null */
-    LocalTransaction passesOn(IncomingDelivery delivery, int bytes) {
-        inFlight++;
-        taken.take(1, bytes);
-        memory.withoutOutcome(bytes);
-        counters.messagesIn.increment();
-        counters.bytesIn.add(bytes);
-        LocalTransaction transaction = transactionOf(delivery);
-        if (transaction != null) {
-            transaction.arriving();
-        }
-        return transaction;
+    /** Admits a transfer that goes to another node; {@link #passedOn} must follow. */
+    void passesOn(Publication publication) {
+        count(publication);
     }
 
     /** Tells the outcome of a transfer that went to another node. @param refusal null if it is accepted there */
-    void passedOn(IncomingDelivery delivery, LocalTransaction transaction, int bytes, ErrorCondition refusal) {
-        memory.withoutOutcome(-bytes);
+    void passedOn(Publication publication, ErrorCondition refusal) {
+        memory.withoutOutcome(-publication.bytes());
         inFlight--;
+        LocalTransaction transaction = publication.transaction();
         if (transaction != null && refusal == null) {
             transaction.arrivedElsewhere();
         } else if (transaction != null) {
@@ -300,19 +296,19 @@ public final class PublisherLink implements AmqpLink {
         }
         if (!ended) {
             if (refusal != null) {
-                counters.rejected.increment();
+                counters.rejected.add(publication.count());
             }
-            outcomes.tell(delivery, transaction, refusal);
+            outcomes.tell(publication, refusal);
             wantCredit();
         }
     }
 
-    /** Takes a transfer back that has not reached the other node; it is published here next. */
-    void takesBack(int bytes) {
-        memory.withoutOutcome(-bytes);
+    /** Counts no more a transfer that has not reached the other node; it is published here next. */
+    void uncount(Publication publication) {
+        memory.withoutOutcome(-publication.bytes());
         inFlight--;
-        counters.messagesIn.decrement();
-        counters.bytesIn.add(-bytes);
+        counters.messagesIn.add(-publication.count());
+        counters.bytesIn.add(-publication.bytes());
     }
 
     /** Gives back the part of the window that an accepted transfer took. */
@@ -467,7 +463,7 @@ public final class PublisherLink implements AmqpLink {
      */
     @Override
     public void suspend(int shard) {
-        if (target.address() == null) {
+        if (target.hasManyHomes()) {
             return; // the next message may be for another shard
         }
         suspended = true;
@@ -485,9 +481,10 @@ public final class PublisherLink implements AmqpLink {
         return suspended;
     }
 
-    /** Has the messages to a shard go to its next owner, if each message names its own address. */
-    public void passOn(HandedOver to) {
+    /** Has the messages to a shard go to its next owner, if they have many homes. @return false if the link goes */
+    public boolean passOn(HandedOver to) {
         target.passOn(to);
+        return target.hasManyHomes();
     }
 
     /** {@inheritDoc} A transfer stays that has begun in a transaction which holds something of the shard. */
@@ -555,10 +552,7 @@ public final class PublisherLink implements AmqpLink {
             return false;
         }
         publication.tell(traces, LOST);
-        memory.withoutOutcome(-publication.bytes());
-        inFlight--;
-        counters.messagesIn.add(-publication.count());
-        counters.bytesIn.add(-publication.bytes());
+        uncount(publication);
         if (transaction != null) {
             moving.add(transaction);
         }
@@ -586,7 +580,7 @@ public final class PublisherLink implements AmqpLink {
 
     @Override
     public Handing handing(int shard) {
-        if (target.address() == null) {
+        if (target.hasManyHomes()) {
             return target.handing(shard);
         }
         if (!suspended && !connection.isCarried()) {
@@ -601,7 +595,7 @@ public final class PublisherLink implements AmqpLink {
 
     @Override
     public void handOver(int shard, ErrorCondition condition) {
-        if (target.address() == null) {
+        if (target.hasManyHomes()) {
             target.forget(shard);
         } else {
             detach(condition);

@@ -1,8 +1,10 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Parts;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import java.util.function.Function;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
@@ -20,7 +22,7 @@ public final class PublisherLinks {
      */
     public static PublisherLink toAddress(
             Publishing publishing, Receiver receiver, Address address, Home home, Producer producer) {
-        Parts parts = producer == null ? publishing.shard().partsOf(address) : null;
+        Parts parts = producer == null ? partsOf(publishing, address) : null;
         return new PublisherLink(
                 publishing,
                 receiver,
@@ -28,6 +30,34 @@ public final class PublisherLinks {
                 link -> parts == null
                         ? new AddressTarget(publishing, link, address, home, producer)
                         : new PartsTarget(publishing, link, parts));
+    }
+
+    /**
+     * Makes a link to one part of an address, whose messages another node has chosen.
+     *
+     * @param home of the part
+     */
+    public static PublisherLink toPart(Publishing publishing, Receiver receiver, Address part, Home home) {
+        return new PublisherLink(
+                publishing,
+                receiver,
+                WaitingRoom.patient(publishing),
+                link -> new AddressTarget(publishing, link, part, home, null));
+    }
+
+    /**
+     * Returns the parts among which the messages to an address go; null if it has no others and is at this node. A queue
+     * to which policies move messages may have parts, of which clients publish to the first alone.
+     */
+    static Parts partsOf(Publishing publishing, Address address) {
+        Shard shard = publishing.shard();
+        Parts parts = shard.partsOf(address);
+        boolean isRemote = parts == null
+                && publishing.front() != null
+                && shard.homesOf(address).size() > 1
+                && RemoteHome.of(shard.homeOf(address)) != null
+                && shard.moveOf(address.name()) == null;
+        return isRemote ? Parts.alone(address) : parts;
     }
 
     /**

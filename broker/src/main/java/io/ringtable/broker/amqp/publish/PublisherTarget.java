@@ -61,15 +61,20 @@ public interface PublisherTarget {
         return false;
     }
 
+    /** Tells whether the link stays while another node takes one of several homes of its messages over. */
+    default boolean hasManyHomes() {
+        return false;
+    }
+
     /** Gives back the transfers that are not handed in: another node takes them. */
     default void withdraw(Consumer<Publication> taker) {
         throw new IllegalStateException("the link stays with its node");
     }
 
-    /** Has messages of a link without an address of its own go to the next owner of a shard, from now on. */
+    /** Has messages of a link with many homes go to the next owner of a shard, from now on. */
     default void passOn(HandedOver to) {}
 
-    /** Says how far the messages to a shard are of a link without an address of its own. */
+    /** Says how far the messages to a shard are of a link with many homes. */
     default AmqpLink.Handing handing(int shard) {
         return AmqpLink.Handing.DONE;
     }

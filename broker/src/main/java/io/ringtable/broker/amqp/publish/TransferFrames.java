@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.amqp.frames.SpareArray;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import java.util.Arrays;

@@ -136,7 +136,13 @@ public final class Front implements Relay.User {
                         messages.refuse(null);
                     }
                 }),
-                why -> post(() -> messages.refuse(why)));
+                why -> post(() -> {
+                    if (address.isPart() && !messages.isOver()) {
+                        messages.waitFor(home);
+                    } else {
+                        messages.refuse(why);
+                    }
+                }));
         return messages;
     }
 

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.relay;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.carried.CarriedPart;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -146,6 +148,9 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
             properties.putAll(client.getRemoteProperties());
         }
         properties.put(RingtableSymbols.CLIENT, said.said());
+        if (link() instanceof Receiver) {
+            properties.put(RingtableSymbols.PART, CarriedPart.WHOLE);
+        }
         owner.setProperties(properties);
         owner.setSource(client.getRemoteSource());
         owner.setSenderSettleMode(client.getRemoteSenderSettleMode());

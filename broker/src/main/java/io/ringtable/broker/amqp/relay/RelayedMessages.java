@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.relay;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.carried.CarriedPart;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -57,6 +58,24 @@ public final class RelayedMessages {
 
         /** Tells whether this node serves it. */
         boolean isHere();
+
+        /** Tells whether it is one part of an address, of which this node has chosen the part of each message. */
+        default boolean isPart() {
+            return false;
+        }
+
+        /**
+         * Looks where the address lives, as the node that was seen to have it has no such address, or has parts of it.
+         *
+         * @param then goes on with what is known after that
+         * @return false if this node has no other way to find out
+         */
+        default boolean looksAgain(Runnable then) {
+            return false;
+        }
+
+        /** Hears that the owner has ended the link. Of the messages without outcomes some may not be stored. */
+        default void lost(ErrorCondition why) {}
     }
 
     /** Holds a message that waits, or whose outcome is owed. */
@@ -88,6 +107,7 @@ public final class RelayedMessages {
     private RelayedSession session; // null before the relay is open
     private Sender sender; // the same
     private NextOwner.Place waits; // among the links without an owner; null while it has one
+    private boolean served; // an owner has taken the link, now or before
     private boolean ending;
     private boolean over;
 
@@ -110,7 +130,11 @@ public final class RelayedMessages {
         session = itsSession;
         session.relay().watch().uses(shard);
         sender = session.session().sender(CarriedClient.prefix(client.connection()) + client.link());
-        sender.setProperties(Map.<Symbol, Object>of(RingtableSymbols.CLIENT, client.said()));
+        sender.setProperties(Map.<Symbol, Object>of(
+                RingtableSymbols.CLIENT,
+                client.said(),
+                RingtableSymbols.PART,
+                address.isPart() ? shard : CarriedPart.WHOLE));
         sender.setSource(new Source().setOutcomes(Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL));
         Target target = new Target().setAddress(node.name());
         if (node.kind() != null) {
@@ -228,12 +252,13 @@ public final class RelayedMessages {
     private boolean begin(Waiting next) {
         DeliveryState state = null;
         if (next.transaction != null) {
-            ErrorCondition failure = next.transaction.failure();
+            RelayedTransaction part =
+                    next.transaction.failure() == null ? session.coordinator().part(next.transaction) : null;
+            ErrorCondition failure = next.transaction.failure(); // this part may be one too many
             if (failure != null) {
                 next.answer.answered(failure);
                 return false;
             }
-            RelayedTransaction part = session.coordinator().part(next.transaction);
             if (part.isFailed()) {
                 next.answer.answered(LocalTransaction.rolledBack(part.lostText()));
                 return false;
@@ -291,20 +316,50 @@ public final class RelayedMessages {
             letGo();
             waits.notYet();
         } else if (waits == null && to != null && unsettled.isEmpty()) {
-            RelayedSession last = session;
-            letGo();
-            last.withdrawUnused();
+            letGoOfAll();
             follow(to);
-            last.endIfDone();
         } else if (CarriedClient.isAway(why)) {
             front.ownerLost(session.relay(), why); // so it is with all links of the client there
+        } else if (!served && address.isPart() && isForced) {
+            waitFor(session.relay().node()); // another node has taken the shard meanwhile
+        } else if (!served && why != null && CarriedClient.isElsewhere(why) && address.looksAgain(this::takeBack)) {
+            letGoOfAll(); // what comes meanwhile waits here too
         } else if (isForced || to != null) {
             close();
             front.connection().close(Conditions.of(ConnectionError.CONNECTION_FORCED, why.getDescription()), true);
         } else {
             close();
             refuse(why);
+            if (sentSettled && why != null) {
+                address.lost(why);
+            }
         }
+    }
+
+    /** Waits for the next owner of a part. Nothing was sent to this one. */
+    void waitFor(RemoteHome unreached) {
+        if (sender != null) {
+            letGoOfAll();
+        }
+        waits = front.nextOwner(shard).waitForAny(new Move(), shard, unreached);
+    }
+
+    private void takeBack() {
+        over = true;
+        List<Waiting> all = List.copyOf(waiting);
+        waiting.clear();
+        try {
+            all.forEach(each -> each.answer.takenBack()); // now, ahead of the next message
+        } catch (RuntimeException e) { // fails this client only
+            front.connection().fail(e);
+        }
+    }
+
+    private void letGoOfAll() {
+        RelayedSession last = session;
+        letGo();
+        last.withdrawUnused();
+        front.post(last::endIfDone); // once the link waits elsewhere
     }
 
     /** Forgets the link to an owner that is the owner no more, or not yet. */
@@ -320,6 +375,7 @@ public final class RelayedMessages {
     private void onAttached(Sender opened) {
         if (opened == sender) {
             tenant.attached();
+            served |= sender.getRemoteTarget() != null;
         }
         if (opened == sender && waits != null && sender.getRemoteTarget() != null) {
             NextOwner.Place found = waits;
@@ -374,14 +430,7 @@ public final class RelayedMessages {
                 return false;
             }
             waits = null;
-            over = true;
-            List<Waiting> all = List.copyOf(waiting);
-            waiting.clear();
-            try {
-                all.forEach(each -> each.answer.takenBack()); // now, ahead of the next message
-            } catch (RuntimeException e) { // fails this client only
-                front.connection().fail(e);
-            }
+            takeBack();
             front.post(() -> {}); // a turn, at the end of which the client hears of it
             return true;
         }
@@ -408,7 +457,7 @@ public final class RelayedMessages {
         private void leave() {
             NextOwner.Place left = waits;
             waits = null;
-            over = true;
+            refuse(null);
             left.left();
         }
 
@@ -416,8 +465,12 @@ public final class RelayedMessages {
         public void giveUp(ErrorCondition why) {
             front.post(() -> {
                 waits = null;
-                over = true;
-                front.connection().close(why, true);
+                if (address.isPart()) {
+                    refuse(why); // no owner has seen what waits, and other parts go on
+                } else {
+                    over = true;
+                    front.connection().close(why, true);
+                }
             });
         }
     }
@@ -457,7 +510,8 @@ public final class RelayedMessages {
         }
     }
 
-    boolean hasWaiting() {
+    /** Tells whether something waits for its way to the owner. */
+    public boolean hasWaiting() {
         return !over && !waiting.isEmpty();
     }
 

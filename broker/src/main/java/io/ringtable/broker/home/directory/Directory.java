@@ -8,6 +8,7 @@ import io.ringtable.broker.store.directory.HomeRow;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -261,15 +262,17 @@ public final class Directory implements AutoCloseable {
             homes = all;
             onAddress.accept(null);
         } else {
-            changes.rows().forEach(row -> know(Name.of(row), replaced(row)));
+            changes.rows().stream() // a name is told once, with all of its parts
+                    .collect(Collectors.groupingBy(Name::of, LinkedHashMap::new, Collectors.toList()))
+                    .forEach((name, rows) -> know(name, replaced(name, rows)));
         }
         version = changes.version();
     }
 
-    private List<HomeRow> replaced(HomeRow row) {
-        List<HomeRow> rows = new ArrayList<>(of(row.scope(), row.name()));
-        rows.removeIf(earlier -> earlier.part() == row.part());
-        rows.add(row);
+    private List<HomeRow> replaced(Name name, List<HomeRow> changed) {
+        List<HomeRow> rows = new ArrayList<>(of(name.scope(), name.name()));
+        rows.removeIf(earlier -> changed.stream().anyMatch(row -> row.part() == earlier.part()));
+        rows.addAll(changed);
         return rows;
     }
 

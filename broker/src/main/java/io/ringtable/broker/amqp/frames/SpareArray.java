@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.publish;
+package io.ringtable.broker.amqp.frames;
 
 import io.netty.util.concurrent.FastThreadLocal;
 
@@ -9,9 +9,9 @@ import io.netty.util.concurrent.FastThreadLocal;
  * <p>
  * Thread: event loops.
  */
-final class SpareArray {
+public final class SpareArray {
     /** Bytes of the array: a batch of the client SDK, with its last message. */
-    static final int BYTES = 320 * 1024;
+    public static final int BYTES = 320 * 1024;
 
     private static final byte[] LENT = new byte[0];
     private static final FastThreadLocal<byte[]> SPARE = new FastThreadLocal<>();
@@ -19,7 +19,7 @@ final class SpareArray {
     private SpareArray() {}
 
     /** Returns the spare array if it is free and has room for so many bytes, else a new one of exactly that length. */
-    static byte[] take(int bytes) {
+    public static byte[] take(int bytes) {
         byte[] spare = SPARE.get();
         if (spare == LENT || bytes > BYTES) {
             return new byte[bytes];
@@ -29,12 +29,12 @@ final class SpareArray {
     }
 
     /** Returns whether the array has a spare array's length; any other array of that length counts as well. */
-    static boolean isSpare(byte[] array) {
+    public static boolean isSpare(byte[] array) {
         return array.length == BYTES;
     }
 
     /** Takes the array back if it is a spare one; the next transfer overwrites it. */
-    static void giveBack(byte[] array) {
+    public static void giveBack(byte[] array) {
         if (isSpare(array)) {
             SPARE.set(array);
         }
