@@ -16,6 +16,7 @@ import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -97,6 +98,19 @@ class DirectoryTest {
         make(other, queue("e", 1));
         assertThat(homes(other, "a")).isEmpty();
         assertThat(other.directory().all()).hasSize(4);
+    }
+
+    @Test
+    void aNameIsToldOnceWithAllItsParts() {
+        List<List<Integer>> told = new ArrayList<>();
+        other.directory().listen(name -> {
+            if ("b".equals(name)) {
+                told.add(homes(other, "b"));
+            }
+        });
+        make(one, queue("b", 0, 1, 2));
+        make(other, queue("c", 1));
+        assertThat(told).containsExactly(List.of(0, 1, 2));
     }
 
     @Test
