@@ -46,8 +46,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Publishers at any node of a cluster reach all parts of a queue (ADR 81). Two nodes have two parts each, and a third one
- * has none.
+ * Publishers at any node of a cluster reach all parts of a queue (ADR 81). Two nodes have two parts each, and a third
+ * one has none.
  * <p>Longer than others, because all tests share the three nodes.
  */
 @Timeout(180)
@@ -79,7 +79,7 @@ class RemotePartsScenarioTest {
         other = start("other", 2, 3);
         none = start("none", OF_NONE);
         QueuesOf.shard(none, OF_NONE, 20); // so that its shard has the most addresses
-        for (String queue : List.of("keys", "batch", "tx", "narrow", "slow", "settled", "turns")) {
+        for (String queue : List.of("keys", "batch", "tx", "narrow", "slow", "settled", "turns", "asked")) {
             made(one, queue);
         }
     }
@@ -277,6 +277,27 @@ class RemotePartsScenarioTest {
         }
     }
 
+    @Test
+    void anOperatorsMessageGoesToThePartOfItsGroup() {
+        String queue = "asked";
+        List<TestBroker> nodes = List.of(one, other, none);
+        for (TestBroker node : nodes) {
+            for (int shard = 0; shard < PARTS; shard++) {
+                String key = key(queue, shard);
+                Administrator.of(node, "")
+                        .ask(
+                                200,
+                                "POST",
+                                "/addresses/" + queue + "/messages",
+                                "{'body': 'asked', 'properties': {'groupId': '" + key + "'}}");
+            }
+        }
+        for (int shard = 0; shard < PARTS; shard++) {
+            assertThat(stored(shard < 2 ? one : other, queue, shard)).isEqualTo(nodes.size());
+        }
+        read(queue, nodes.size() * PARTS);
+    }
+
     // ---- transfers
 
     private static byte[] ofGroup(String key, String text) {
@@ -422,7 +443,7 @@ class RemotePartsScenarioTest {
         assertThat(read(queue, 3)).containsExactlyInAnyOrder("held", "here", "there");
     }
 
-    /** What waits for a full part is bounded by the link's credit, and others pass until that is used up. */
+    /** Messages that wait for a full part are bounded by the link's credit. Others pass until that is used up. */
     @Test
     void aFullPartElsewhereHoldsUpNoMoreThanTheCreditOfItsLink() throws Exception {
         String queue = "narrow";

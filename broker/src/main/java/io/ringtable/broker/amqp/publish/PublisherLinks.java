@@ -46,8 +46,8 @@ public final class PublisherLinks {
     }
 
     /**
-     * Returns the parts among which the messages to an address go; null if it has no others and is at this node. A queue
-     * to which policies move messages may have parts, of which clients publish to the first alone.
+     * Returns the parts among which the messages to an address go; null if it has no others and is at this node. Of a
+     * queue to which policies move messages, clients may publish to the first part alone.
      */
     static Parts partsOf(Publishing publishing, Address address) {
         Shard shard = publishing.shard();

@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.frames.SpareArray;
+import io.ringtable.broker.amqp.frames.TransferBytes;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import java.util.Arrays;
@@ -126,11 +126,11 @@ final class TransferFrames {
             return;
         }
         if (bytes == null) {
-            bytes = delivery.isPartial() ? SpareArray.take(available) : new byte[available];
+            bytes = delivery.isPartial() ? TransferBytes.take(available) : new byte[available];
         } else if (bytes.length < length + available) {
             long doubled = Math.max(length + (long) available, 2L * bytes.length);
             byte[] larger = Arrays.copyOf(bytes, (int) Math.min(messageMax, doubled));
-            SpareArray.giveBack(bytes);
+            TransferBytes.giveBack(bytes);
             bytes = larger;
         }
         delivery.readBytes(bytes, length, available);
@@ -145,7 +145,7 @@ final class TransferFrames {
     }
 
     private void count() {
-        int now = bytes == null ? 0 : SpareArray.isSpare(bytes) ? length : bytes.length;
+        int now = bytes == null ? 0 : TransferBytes.isSpare(bytes) ? length : bytes.length;
         unfinished = true;
         flow.unfinished(link, now - counted);
         counted = now;
@@ -158,7 +158,7 @@ final class TransferFrames {
     /** Returns the bytes of the complete transfer, none if it is too large; the next transfer may begin. */
     byte[] take() {
         byte[] body = NOTHING;
-        if (length > 0 && bytes.length == length && !SpareArray.isSpare(bytes)) {
+        if (length > 0 && bytes.length == length && !TransferBytes.isSpare(bytes)) {
             body = bytes;
         } else if (length > 0) {
             body = Arrays.copyOf(bytes, length);
@@ -181,7 +181,7 @@ final class TransferFrames {
 
     private void release() {
         if (bytes != null) {
-            SpareArray.giveBack(bytes);
+            TransferBytes.giveBack(bytes);
         }
         bytes = null;
         length = 0;

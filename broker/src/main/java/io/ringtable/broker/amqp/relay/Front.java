@@ -136,13 +136,7 @@ public final class Front implements Relay.User {
                         messages.refuse(null);
                     }
                 }),
-                why -> post(() -> {
-                    if (address.isPart() && !messages.isOver()) {
-                        messages.waitFor(home);
-                    } else {
-                        messages.refuse(why);
-                    }
-                }));
+                why -> post(() -> messages.unreached(home, why)));
         return messages;
     }
 

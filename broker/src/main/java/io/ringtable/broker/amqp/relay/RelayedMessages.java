@@ -336,8 +336,17 @@ public final class RelayedMessages {
         }
     }
 
+    /** Hears that no relay to the owner can be opened. */
+    void unreached(RemoteHome owner, ErrorCondition why) {
+        if (address.isPart() && !over) {
+            waitFor(owner);
+        } else {
+            refuse(why);
+        }
+    }
+
     /** Waits for the next owner of a part. Nothing was sent to this one. */
-    void waitFor(RemoteHome unreached) {
+    private void waitFor(RemoteHome unreached) {
         if (sender != null) {
             letGoOfAll();
         }

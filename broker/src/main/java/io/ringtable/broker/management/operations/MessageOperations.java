@@ -106,7 +106,7 @@ public final class MessageOperations {
                         .takes(MessageDraft.class)
                         .hides("body", "properties", "applicationProperties")
                         .answers(SentMessage.class)
-                        .at(this::placeOfFirst)
+                        .at(this::placeOfSent)
                         .asks(this::send),
                 Operation.get("/messages/{sequence}", "Shows a message decoded.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
@@ -198,12 +198,13 @@ public final class MessageOperations {
                 .collect(Collectors.toSet());
     }
 
-    /** Returns the shard of the first part of the path's address. */
-    private Set<Integer> placeOfFirst(Call call) {
-        return shard.get().parts(call.path("address")).stream()
-                .limit(1)
-                .map(MessageOperations::shardOf)
-                .collect(Collectors.toSet());
+    /** Returns the shard of the part that gets the message of the body. */
+    private Set<Integer> placeOfSent(Call call) {
+        AddressEntry to = shard.get().byName(call.path("address"));
+        return to == null
+                ? Set.of()
+                : Set.of(ShardIds.shardOf(
+                        Places.partOf(shard.get(), to.address(), call).id()));
     }
 
     private static int shardOf(AddressEntry part) {
@@ -305,7 +306,7 @@ public final class MessageOperations {
     private CompletionStage<SentMessage> send(Call call) {
         ManagedShard now = shard.get();
         Address to = AddressOperations.existing(now, call.path("address")).address();
-        return now.inspector(to.id())
+        return now.inspector(Places.partOf(now, to, call).id())
                 .send(to.name(), call.body(MessageDraft.class), login(call))
                 .thenApply(sent -> SentMessage.ACCEPTED);
     }

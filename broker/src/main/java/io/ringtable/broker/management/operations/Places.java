@@ -1,7 +1,11 @@
 package io.ringtable.broker.management.operations;
 
+import io.ringtable.broker.dispatch.Parts;
+import io.ringtable.broker.inspect.MessageDraft;
 import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.PartKey;
 import io.ringtable.broker.ring.ShardIds;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,6 +28,15 @@ record Places(Supplier<ManagedShard> shard) {
     /** Returns the shard that has given the id of the path. */
     static Set<Integer> ofId(Call call) {
         return Set.of(ShardIds.shardOf(call.pathId(ID)));
+    }
+
+    /** Returns the part that gets the message of the call's body: that of its group, or else the address itself. */
+    static Address partOf(ManagedShard now, Address address, Call call) {
+        Parts parts = now.doors().partsOf(address);
+        Object group = parts == null
+                ? null
+                : call.body(MessageDraft.class).properties().get("groupId");
+        return group instanceof String key && !key.isEmpty() ? parts.of(PartKey.of(key)) : address;
     }
 
     /** Returns all shards, or the one that the call names. */

@@ -9,14 +9,14 @@ import io.netty.util.concurrent.FastThreadLocal;
  * <p>
  * Thread: event loops.
  */
-public final class SpareArray {
+public final class TransferBytes {
     /** Bytes of the array: a batch of the client SDK, with its last message. */
     public static final int BYTES = 320 * 1024;
 
     private static final byte[] LENT = new byte[0];
     private static final FastThreadLocal<byte[]> SPARE = new FastThreadLocal<>();
 
-    private SpareArray() {}
+    private TransferBytes() {}
 
     /** Returns the spare array if it is free and has room for so many bytes, else a new one of exactly that length. */
     public static byte[] take(int bytes) {
