@@ -74,7 +74,7 @@ final class Checkout implements AutoCloseable {
         environment.put(variable, value);
     }
 
-    /** The text of a page, as it has to read here. What was put in is not looked at again: it may contain a port. */
+    /** The text of a page, as it has to read here. Nothing that was put in is replaced again, though it has a port. */
     String here(String text) {
         String anyOfThem = replaced.keySet().stream()
                 .sorted(Comparator.comparingInt(String::length).reversed())
