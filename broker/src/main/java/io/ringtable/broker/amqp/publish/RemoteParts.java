@@ -37,6 +37,7 @@ final class RemoteParts {
     private final Taker taker;
     private final long bytesMax;
     private final RelayedMessages[] ways; // by part; null = no message went there
+    private final RemoteHome[] owners; // by part, as they were seen last; null once one was waited for
     private final long[] owed; // bytes without an outcome, by part
 
     RemoteParts(Publishing publishing, PublisherLink link, Parts parts, Taker taker) {
@@ -47,6 +48,7 @@ final class RemoteParts {
         this.taker = taker;
         this.bytesMax = publishing.settings().bufferedBytesMax().toBytes() / BUFFER_PART;
         this.ways = new RelayedMessages[parts.all().size()];
+        this.owners = new RemoteHome[ways.length];
         this.owed = new long[ways.length];
     }
 
@@ -64,9 +66,15 @@ final class RemoteParts {
         return ways[place] != null && !ways[place].isOver();
     }
 
-    /** Makes a way to the part. @return false if no other node is seen that has it */
+    /**
+     * Makes a way to the part. If its owner was lost since the last message, that way waits for the next one.
+     *
+     * @return false if no other node is seen that has it
+     */
     boolean begin(int place) {
-        RemoteHome home = front == null ? null : home(place);
+        RemoteHome seen = front == null ? null : home(place);
+        RemoteHome home = seen == null ? owners[place] : seen;
+        owners[place] = seen;
         if (home != null) {
             ways[place] = front.messages(link.link(), home, node(), false, new Place(place));
         }
