@@ -22,8 +22,10 @@ import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.wire.MalformedMessage;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -54,6 +56,7 @@ final class AnonymousTarget implements PublisherTarget {
     private final Map<NodeName, WaitingTransfers> addresses = new HashMap<>(); // with one part each, or not known yet
     private final Map<NodeName, RelayedMessages> passedOn = new HashMap<>(); // to other nodes
     private final Map<NodeName, PartTransfers> parts = new HashMap<>(); // of the others
+    private final Set<NodeName> lookedFor = new HashSet<>(); // once more, as an owner did not have them
 
     /** @param management takes the messages that are for the management node */
     AnonymousTarget(Publishing publishing, PublisherLink link, PublisherTarget management) {
@@ -195,6 +198,11 @@ final class AnonymousTarget implements PublisherTarget {
 
             @Override
             public boolean looksAgain(Runnable then) {
+                boolean isFirst = lookedFor.add(node);
+                if (!isFirst || lookedFor.size() > ADDRESSES_KEPT) {
+                    lookedFor.clear(); // the owner and the directory contradict each other
+                    return false;
+                }
                 requests.ask(() -> shard.refresh(node.name()), (known, failure) -> then.run(), () -> {});
                 return true;
             }
