@@ -322,7 +322,8 @@ public final class ConsumerAttach {
         }
         Subscription subscription = lookup.find(named.clientId(), named.name());
         if (subscription == null && steps.mayPassOn()) {
-            steps.claim(sender, true, () -> steps.lookAgain(sender, () -> passOn(sender, named)));
+            Runnable look = () -> steps.lookAgain(sender, () -> passOn(sender, named));
+            steps.claim(sender, true, () -> steps.beginOrWait(sender, look));
             return;
         }
         openToClose(sender, named, subscription);
