@@ -24,7 +24,8 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
  * Attaches one link to the address that it names. Finds or creates that here, or passes the attach on to the node that
- * has its home. While no node serves the home, the link waits.
+ * has its home. While no node serves the home, the link waits. The first link of a connection may send the client to
+ * that node instead.
  * <p>
  * Thread: the connection's event loop; answers of the catalogue come back through the mailbox.
  */
@@ -67,6 +68,10 @@ final class AddressAttach {
 
     void begin() {
         if (front != null) {
+            if (allowed.get() == null && front.sendsAway(node.name(), () -> steps.elsewhereWhole(node))) {
+                steps.release(link);
+                return;
+            }
             link.getLinkedResource(LinkNames.Claim.class).mayFollow(this::follow);
             if (!node.temporary()) {
                 steps.mayWait(link, this::resolve);

@@ -150,6 +150,13 @@ public final class AttachSteps {
         return rights;
     }
 
+    /** Hears that the client has something at this node, which it would lose if it were sent to another one. */
+    void stays() {
+        if (front != null) {
+            front.stays();
+        }
+    }
+
     /** Tells whether links may go to other nodes. */
     boolean mayPassOn() {
         return front != null;
@@ -285,6 +292,7 @@ public final class AttachSteps {
 
     /** Goes on with a new temporary address and its home. A node without any shard has another one make it. */
     void createTemporary(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
+        stays();
         beginOrWait(link, () -> makeTemporary(link, node, then));
     }
 

@@ -101,6 +101,7 @@ final class AnonymousTarget implements PublisherTarget {
         }
         NodeName node = NodeName.of(facts.to(), facts.jmsDestination());
         if (node.isManagement()) {
+            stays();
             management.publish(delivery, body); // also while publishers are held back: an operator makes room
             return;
         }
@@ -110,6 +111,9 @@ final class AnonymousTarget implements PublisherTarget {
         }
         if (refusal != null) {
             link.reject(delivery, refusal);
+            return;
+        }
+        if (goesAway(delivery, node)) {
             return;
         }
         RelayedMessages passingOn = passingOn(node);
@@ -130,6 +134,24 @@ final class AnonymousTarget implements PublisherTarget {
             toAddress.buildRead(publication);
         }
         link.admit(publication, toAddress);
+    }
+
+    private void stays() {
+        if (publishing.front() != null) {
+            publishing.front().stays();
+        }
+    }
+
+    /**
+     * Tells whether the client is sent to the node of its first address. It sends the message again there, unless that
+     * is settled, or in a transaction: then it stays.
+     */
+    private boolean goesAway(IncomingDelivery delivery, NodeName node) {
+        if (delivery.isRemotelySettled() || delivery.getRemoteState() != null) {
+            stays();
+            return false;
+        }
+        return publishing.front() != null && publishing.front().sendsAway(node.name(), () -> elsewhere(node));
     }
 
     /**

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.HandedOver;
+import io.ringtable.broker.amqp.carried.Redirect;
 import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.NodeName;
@@ -61,6 +62,7 @@ public final class Front implements Relay.User {
     private final Set<RelayedSession> live = new LinkedHashSet<>(); // until the owner has let go
     private final Set<RelayedConsumer> paused = new LinkedHashSet<>(); // wait for the client's window or its socket
     private Transactions transactions; // of the client
+    private Redirect redirect; // null until the client has opened its connection
     private Identity told; // to the owners; null before the first
     private int tells;
     private boolean over;
@@ -80,6 +82,35 @@ public final class Front implements Relay.User {
         this.id = id;
         this.host = host;
         this.onIdle = onIdle;
+    }
+
+    /** Hears how the client wants to reach its addresses. */
+    public void opens(Redirect itsRedirect) {
+        redirect = itsRedirect;
+    }
+
+    /** Hears that the client has something at this node, which a redirect would lose. */
+    public void stays() {
+        redirect.stays();
+    }
+
+    /**
+     * Sends the client to the node that has its first address, if it asks for that.
+     *
+     * @param home returns that of an address which the client names and may use; null if no other node is seen that has
+     *     it
+     * @return whether the client's connection is closed for that
+     */
+    public boolean sendsAway(String address, Supplier<RemoteHome> home) {
+        if (!redirect.isDue()) {
+            return false;
+        }
+        RemoteHome elsewhere = home.get();
+        ErrorCondition goes = redirect.to(address, elsewhere == null ? null : elsewhere.url());
+        if (goes != null) {
+            connection.close(goes, false);
+        }
+        return goes != null;
     }
 
     // ---- links
