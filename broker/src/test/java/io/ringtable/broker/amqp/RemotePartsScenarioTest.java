@@ -57,6 +57,7 @@ class RemotePartsScenarioTest {
     private static final int PARTS = 4;
     private static final int OF_NONE = 4; // the shard of the node without a part
     private static final int KEYS = 12;
+    private static final String DEAD = "DLQ";
     private static final int PLACES = 400; // in each part of the narrow queue
     private static final int CREDIT = 40; // of a link
 
@@ -111,8 +112,12 @@ class RemotePartsScenarioTest {
                         "ringtable.dispatch.addresses[1].parts",
                         1,
                         "ringtable.dispatch.addresses[2].match",
-                        "#",
+                        DEAD,
                         "ringtable.dispatch.addresses[2].parts",
+                        1,
+                        "ringtable.dispatch.addresses[3].match",
+                        "#",
+                        "ringtable.dispatch.addresses[3].parts",
                         PARTS));
         await().until(() -> node.status().shards().stream()
                 .filter(ShardStatus::isActive)
@@ -296,6 +301,21 @@ class RemotePartsScenarioTest {
             assertThat(stored(shard < 2 ? one : other, queue, shard)).isEqualTo(nodes.size());
         }
         read(queue, nodes.size() * PARTS);
+    }
+
+    /** Every shard has a part of this queue, and clients publish to the first one alone. */
+    @Test
+    void messagesForTheQueueOfDeadLettersGoToItsFirstPart() {
+        int count = 0;
+        for (TestBroker node : List.of(other, none)) {
+            try (JMSContext context = node.jms().createContext()) {
+                JMSProducer producer = context.createProducer();
+                send(context, producer, DEAD, "key" + count++, "a letter");
+                send(context, producer, DEAD, "key" + count++, "another one");
+            }
+        }
+        assertThat(stored(one, DEAD, 0)).isEqualTo(count);
+        assertThat(read(DEAD, count)).contains("a letter", "another one");
     }
 
     // ---- transfers

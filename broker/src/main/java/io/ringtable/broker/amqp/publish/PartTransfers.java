@@ -134,8 +134,11 @@ final class PartTransfers {
      * @throws Refusal.Refused while that part is away
      */
     void require(int place) {
-        if (!remote.takes(place) && waiting[place] == null && !isBack(place) && !remote.begin(place)) {
-            throw new Refusal.Refused(away(parts.all().get(place)));
+        if (!remote.takes(place) && waiting[place] == null && !isBack(place)) {
+            Refusal away = away(parts.all().get(place));
+            if (!remote.begin(place, away)) {
+                throw new Refusal.Refused(away);
+            }
         }
     }
 

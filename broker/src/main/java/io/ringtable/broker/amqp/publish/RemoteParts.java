@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.carried.HandedOver;
+import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.relay.Front;
 import io.ringtable.broker.amqp.relay.RelayedMessages;
@@ -8,6 +9,7 @@ import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.dispatch.Parts;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
 import java.util.Arrays;
 import java.util.Objects;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -37,7 +39,7 @@ final class RemoteParts {
     private final Taker taker;
     private final long bytesMax;
     private final RelayedMessages[] ways; // by part; null = no message went there
-    private final RemoteHome[] owners; // by part, as they were seen last; null once one was waited for
+    private final boolean[] reached; // by part: an owner was seen when the way was made
     private final long[] owed; // bytes without an outcome, by part
 
     RemoteParts(Publishing publishing, PublisherLink link, Parts parts, Taker taker) {
@@ -48,7 +50,7 @@ final class RemoteParts {
         this.taker = taker;
         this.bytesMax = publishing.settings().bufferedBytesMax().toBytes() / BUFFER_PART;
         this.ways = new RelayedMessages[parts.all().size()];
-        this.owners = new RemoteHome[ways.length];
+        this.reached = new boolean[ways.length];
         this.owed = new long[ways.length];
     }
 
@@ -69,16 +71,20 @@ final class RemoteParts {
     /**
      * Makes a way to the part. If its owner was lost since the last message, that way waits for the next one.
      *
+     * @param away refuses what waits, if no node serves the part in time
      * @return false if no other node is seen that has it
      */
-    boolean begin(int place) {
+    boolean begin(int place, Refusal away) {
         RemoteHome seen = front == null ? null : home(place);
-        RemoteHome home = seen == null ? owners[place] : seen;
-        owners[place] = seen;
-        if (home != null) {
-            ways[place] = front.messages(link.link(), home, node(), false, new Place(place));
+        if (seen != null) {
+            ways[place] = front.messages(link.link(), seen, node(), false, new Place(place));
+        } else if (reached[place]) {
+            int number = shard.homeOf(parts.all().get(place)).number();
+            ways[place] = front.messages(link.link(), number, Conditions.of(away), node(), new Place(place));
         }
-        return home != null;
+        boolean begins = seen != null || reached[place];
+        reached[place] = seen != null;
+        return begins;
     }
 
     /** Makes a way to the part at the node that takes its shard over. */

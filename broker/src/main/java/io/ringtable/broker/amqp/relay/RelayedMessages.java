@@ -107,7 +107,7 @@ public final class RelayedMessages {
     private RelayedSession session; // null before the relay is open
     private Sender sender; // the same
     private NextOwner.Place waits; // among the links without an owner; null while it has one
-    private boolean served; // an owner has taken the link, now or before
+    private ErrorCondition refusal; // for messages that nobody serves in time; null once somebody has
     private boolean ending;
     private boolean over;
 
@@ -123,6 +123,21 @@ public final class RelayedMessages {
     /** Begins without an owner: the next one is to serve the shard. */
     void follow(HandedOver to) {
         waits = front.nextOwner(to.shard()).wait(new Move(), to);
+    }
+
+    /** Begins without an owner: no node serves the shard now. @param why for messages, if none does in time */
+    void waitForFirst(ErrorCondition why) {
+        refusal = why;
+        waits = front.nextOwner(shard).waitForFirst(new Move(), why);
+    }
+
+    /** Hears that the relay to the first owner has not opened. @param create whether that one may make the address */
+    void unreached(ErrorCondition why, boolean create) {
+        if (!create && CarriedClient.isNotServedYet(why)) {
+            waitForFirst(why);
+        } else {
+            refuse(why);
+        }
     }
 
     /** Attaches at the owner. @param itsSession mirrors that of the client's link */
@@ -318,12 +333,16 @@ public final class RelayedMessages {
         } else if (waits == null && to != null && unsettled.isEmpty()) {
             letGoOfAll();
             follow(to);
+        } else if (isUnserved()
+                && why != null
+                && CarriedClient.isElsewhere(why)
+                && address.looksAgain(this::takeBack)) {
+            letGoOfAll(); // what comes meanwhile waits here too
+        } else if (isRefused(why)) {
+            letGoOfAll();
+            waitForFirst(why);
         } else if (CarriedClient.isAway(why)) {
             front.ownerLost(session.relay(), why); // so it is with all links of the client there
-        } else if (!served && address.isPart() && isForced) {
-            waitFor(session.relay().node()); // another node has taken the shard meanwhile
-        } else if (!served && why != null && CarriedClient.isElsewhere(why) && address.looksAgain(this::takeBack)) {
-            letGoOfAll(); // what comes meanwhile waits here too
         } else if (isForced || to != null) {
             close();
             front.connection().close(Conditions.of(ConnectionError.CONNECTION_FORCED, why.getDescription()), true);
@@ -334,23 +353,6 @@ public final class RelayedMessages {
                 address.lost(why);
             }
         }
-    }
-
-    /** Hears that no relay to the owner can be opened. */
-    void unreached(RemoteHome owner, ErrorCondition why) {
-        if (address.isPart() && !over) {
-            waitFor(owner);
-        } else {
-            refuse(why);
-        }
-    }
-
-    /** Waits for the next owner of a part. Nothing was sent to this one. */
-    private void waitFor(RemoteHome unreached) {
-        if (sender != null) {
-            letGoOfAll();
-        }
-        waits = front.nextOwner(shard).waitForAny(new Move(), shard, unreached);
     }
 
     private void takeBack() {
@@ -371,6 +373,15 @@ public final class RelayedMessages {
         front.post(last::endIfDone); // once the link waits elsewhere
     }
 
+    /** Tells whether the first owner has refused the link, since it serves the shard no more or not yet. */
+    private boolean isRefused(ErrorCondition why) {
+        return isUnserved() && why != null && CarriedClient.isNotServedYet(why);
+    }
+
+    private boolean isUnserved() {
+        return waits == null && sender.getRemoteTarget() == null;
+    }
+
     /** Forgets the link to an owner that is the owner no more, or not yet. */
     private void letGo() {
         if (session.relay().isRunning() && sender.isLocallyOpen()) {
@@ -384,11 +395,11 @@ public final class RelayedMessages {
     private void onAttached(Sender opened) {
         if (opened == sender) {
             tenant.attached();
-            served |= sender.getRemoteTarget() != null;
         }
         if (opened == sender && waits != null && sender.getRemoteTarget() != null) {
             NextOwner.Place found = waits;
             waits = null;
+            refusal = null;
             found.served();
         }
     }
@@ -474,10 +485,12 @@ public final class RelayedMessages {
         public void giveUp(ErrorCondition why) {
             front.post(() -> {
                 waits = null;
-                if (address.isPart()) {
+                over = true;
+                if (refusal != null) {
+                    refuse(refusal);
+                } else if (address.isPart()) {
                     refuse(why); // no owner has seen what waits, and other parts go on
                 } else {
-                    over = true;
                     front.connection().close(why, true);
                 }
             });
