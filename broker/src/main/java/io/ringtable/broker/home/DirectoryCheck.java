@@ -130,8 +130,8 @@ final class DirectoryCheck {
     /** Returns what is to be changed so that the name has that state. */
     List<HomeChange> changes(DirectoryEntry entry, HomeRow.State state) {
         List<HomeRow> rows = directory.of(entry.scope(), entry.name());
-        if (rows.stream().anyMatch(HomeRow::isMoving)) {
-            return List.of(); // whoever moves the queue says where it lives
+        if (rows.stream().anyMatch(row -> row.isMoving() || row.isCondemned())) {
+            return List.of(); // whoever moves the queue says where it lives, whoever deletes a part that it is gone
         }
         if (AwayShard.firstOf(shards) == null) {
             return entry.changes(rows, state);

@@ -2,11 +2,13 @@ package io.ringtable.broker.home;
 
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
+import io.ringtable.broker.home.going.GoingAddresses;
 import io.ringtable.broker.home.move.AddressMoves;
 import io.ringtable.broker.home.move.CurrentMoves;
 import io.ringtable.broker.home.move.MoveCheck;
@@ -23,7 +25,9 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -48,8 +52,10 @@ final class HomeAddresses {
     private final DirectoryCheck check;
     private final CurrentMoves current;
     private final AddressMoves moves;
+    private final GoingAddresses going;
     private final InTurns names = new InTurns();
 
+    /** @param onGone hears of each durable subscription that went with its topic at another node's request */
     HomeAddresses(
             List<? extends Shard> shards,
             HomeLookup lookup,
@@ -57,7 +63,8 @@ final class HomeAddresses {
             Directory directory,
             DirectoryCheck check,
             CurrentMoves current,
-            HomeQueues queues) {
+            HomeQueues queues,
+            Consumer<Subscription> onGone) {
         this.shards = shards;
         this.lookup = lookup;
         this.choice = new HomeChoice(shards);
@@ -66,6 +73,7 @@ final class HomeAddresses {
         this.check = check;
         this.current = current;
         this.moves = new AddressMoves(shards, directory, current, new MovedQueues(queues));
+        this.going = new GoingAddresses(shards, directory, new GoingNames(onGone));
     }
 
     private CatalogMailbox of(Address address) {
@@ -149,6 +157,10 @@ final class HomeAddresses {
 
     private CompletionStage<Address> make(
             String name, AddressKind kind, Function<CatalogMailbox, CompletionStage<Address>> ask) {
+        Refusal goes = going.refusal(name);
+        if (goes != null) {
+            throw new Refusal.Refused(goes);
+        }
         int together = choice.together(name);
         int[] chosen = choose(name);
         Collection<Integer> wanted = homesOf(name, kind, chosen);
@@ -329,16 +341,23 @@ final class HomeAddresses {
 
     /**
      * Deletes an address with its parts. Once the home has deleted it, the call succeeds, whether the directory hears
-     * of that or not.
+     * of that or not. Parts that other nodes have go by the rows of the directory.
      */
     CompletionStage<Void> delete(Address address, boolean evenIfUsed) {
         String name = address.name();
+        if (isOfSeveralNodes(lookup.parts(address))) {
+            return names.<Void>next(name, () -> {
+                        requireAtRest(name);
+                        return CompletableFuture.completedFuture(null);
+                    })
+                    .thenCompose(rests -> going.delete(name, evenIfUsed));
+        }
         return names.next(name, () -> {
             List<Address> all = lookup.parts(name);
             if (!all.contains(address)) { // deleted meanwhile: a later address of the name is another one
                 return of(address).deleteStored(address, evenIfUsed);
             }
-            refuseWhileAway(name, all); // before any part is gone
+            refuseWhileAway(all); // before any part is gone
             requireAtRest(name);
             return directory
                     .change(() -> going(name))
@@ -347,21 +366,56 @@ final class HomeAddresses {
         });
     }
 
-    private void refuseWhileAway(String name, List<Address> all) {
+    private boolean isOfSeveralNodes(List<Address> all) {
+        return all.size() > 1
+                && all.stream()
+                        .map(part -> AwayShard.of(shards, HomeParts.shardOf(part)))
+                        .anyMatch(away -> away != null && away.isShared());
+    }
+
+    private void refuseWhileAway(List<Address> all) {
         for (Address part : all) {
             AwayShard away = AwayShard.of(shards, HomeParts.shardOf(part));
-            if (away != null && (all.size() == 1 || away.elsewhere() == null)) {
+            if (away != null) {
                 throw new Refusal.Refused(away.refusal());
             }
-            if (away != null) {
-                throw new Refusal.Refused(new Refusal(
-                        Refusal.Reason.NOT_ALLOWED,
-                        "RT-4648",
-                        "'" + name + "' has parts at several nodes, one in shard " + away.number() + " of "
-                                + away.elsewhere() + ": have one node take all their shards (POST"
-                                + " /shards/{number}/move), and ask again"));
-            }
         }
+    }
+
+    /** Tells those who look names up of deletions at several nodes. */
+    private final class GoingNames implements GoingAddresses.Names {
+        private final Consumer<Subscription> onGone;
+
+        GoingNames(Consumer<Subscription> onGone) {
+            this.onGone = onGone;
+        }
+
+        @Override
+        public CompletionStage<Void> inTurn(String name, Supplier<CompletionStage<Void>> step) {
+            return names.next(name, step);
+        }
+
+        @Override
+        public void hide(String name) {
+            lookup.hide(name);
+        }
+
+        @Override
+        public void show(String name) {
+            lookup.show(name);
+            parts.deleted(name);
+            check.agree(() -> Stream.of(check.address(name)));
+        }
+
+        @Override
+        public void deleted(List<Subscription> durable) {
+            durable.forEach(onGone);
+        }
+    }
+
+    /** Returns what deletes addresses with parts at several nodes. */
+    GoingAddresses going() {
+        return going;
     }
 
     // ---- those that move

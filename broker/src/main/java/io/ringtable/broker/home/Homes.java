@@ -66,8 +66,9 @@ public final class Homes implements Shard {
         this.parts = new HomeParts(this.shards, lookup, moves);
         this.check = new DirectoryCheck(this.shards, lookup, directory);
         this.queues = new HomeQueues(this.shards, lookup, moves);
-        this.addresses = new HomeAddresses(this.shards, lookup, parts, directory, check, moves, queues);
         this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check, node != null);
+        this.addresses =
+                new HomeAddresses(this.shards, lookup, parts, directory, check, moves, queues, subscriptions::agree);
         this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions);
         this.lease = Lease.latest(
                 node == null
@@ -125,6 +126,7 @@ public final class Homes implements Shard {
      */
     public void agree() {
         (AwayShard.isAnyShared(shards) ? check.ofTaken() : check).run();
+        shards.forEach(addresses.going()::hold);
         addresses.moves().follow(null);
     }
 
@@ -136,7 +138,10 @@ public final class Homes implements Shard {
      */
     public CompletionStage<Void> agree(Shard taken, int number) {
         DirectoryCheck alone = DirectoryCheck.ofTaken(taken, number, shards.size(), directory);
-        return directory.refresh().thenCompose(fresh -> directory.between(alone::run));
+        return directory
+                .refresh()
+                .thenCompose(fresh -> directory.between(alone::run))
+                .thenRun(() -> addresses.going().hold(taken));
     }
 
     /**
@@ -156,6 +161,7 @@ public final class Homes implements Shard {
             }
         }
         addresses.moves().follow(name);
+        addresses.going().follow(name);
         if (name != null) {
             addresses.makeOwing(name);
         } else {
@@ -189,6 +195,11 @@ public final class Homes implements Shard {
      */
     public CompletionStage<Void> settle() {
         return addresses.moves().resume().thenCompose(resumed -> subscriptions.settle());
+    }
+
+    /** Takes the next step of whatever is being deleted at several nodes. Thread: any. */
+    public void lookAtGoing() {
+        addresses.going().look();
     }
 
     /** Takes the next step of each move that is due. Thread: any. */
