@@ -162,6 +162,12 @@ public final class AwayShard implements Shard, Home {
         return shards.stream().anyMatch(shard -> shard instanceof AwayShard away && away.isShared());
     }
 
+    /** Tells whether another node may own that shard, and this one does not. */
+    static boolean isShared(List<? extends Shard> shards, int number) {
+        AwayShard away = of(shards, number);
+        return away != null && away.isShared();
+    }
+
     /** Tells whether another node may own the shard, and change what is in it. */
     boolean isShared() {
         return owners != null;

@@ -367,10 +367,7 @@ final class HomeAddresses {
     }
 
     private boolean isOfSeveralNodes(List<Address> all) {
-        return all.size() > 1
-                && all.stream()
-                        .map(part -> AwayShard.of(shards, HomeParts.shardOf(part)))
-                        .anyMatch(away -> away != null && away.isShared());
+        return all.size() > 1 && all.stream().anyMatch(part -> AwayShard.isShared(shards, HomeParts.shardOf(part)));
     }
 
     private void refuseWhileAway(List<Address> all) {

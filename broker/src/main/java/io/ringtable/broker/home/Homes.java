@@ -6,6 +6,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Parts;
+import io.ringtable.broker.dispatch.PartsElsewhere;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
@@ -69,7 +70,7 @@ public final class Homes implements Shard {
         this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check, node != null);
         this.addresses =
                 new HomeAddresses(this.shards, lookup, parts, directory, check, moves, queues, subscriptions::agree);
-        this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions);
+        this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions, null);
         this.lease = Lease.latest(
                 node == null
                         ? () -> this.shards.stream().map(Shard::lease)
@@ -80,6 +81,11 @@ public final class Homes implements Shard {
     @Override
     public CatalogMailbox catalog() {
         return catalog;
+    }
+
+    @Override
+    public CatalogMailbox catalogWith(PartsElsewhere others) {
+        return new HomeCatalog(shards, lookup, addresses, subscriptions, others);
     }
 
     @Override
@@ -200,6 +206,7 @@ public final class Homes implements Shard {
     /** Takes the next step of whatever is being deleted at several nodes. Thread: any. */
     public void lookAtGoing() {
         addresses.going().look();
+        subscriptions.going().look();
     }
 
     /** Takes the next step of each move that is due. Thread: any. */

@@ -95,7 +95,8 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
         return new Refusal(
                 Refusal.Reason.IN_USE,
                 GOES,
-                this + " is being deleted at all nodes that have parts of it, or may be if it is not in use. Send again, to"
+                this
+                        + " is being deleted at all nodes that have parts of it, or may be if it is not in use. Send again, to"
                         + " what has its name then");
     }
 

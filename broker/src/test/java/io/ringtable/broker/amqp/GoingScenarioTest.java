@@ -157,8 +157,8 @@ class GoingScenarioTest {
             TestBroker other = node == nodes.owner ? nodes.front : nodes.owner;
             make("wide.used", other);
             assertThat(delete(node, "wide.used", RingtableSymbols.DELETE_IF_UNUSED))
-                    .contains("RT-2030");
-            Administrator.of(node, "ann").refused(409, "RT-2030", "DELETE", "/addresses/wide.used", null);
+                    .contains("RT-4657");
+            Administrator.of(node, "ann").refused(409, "RT-4657", "DELETE", "/addresses/wide.used", null);
             assertThat(stored("wide.used")).isEqualTo("2");
             assertThat(rows("wide.used")).isEqualTo("0here,1here");
             try (JMSContext context = ann(node)) { // both parts take messages again, and give what they have

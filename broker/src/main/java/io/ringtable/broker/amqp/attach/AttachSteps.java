@@ -332,7 +332,7 @@ public final class AttachSteps {
             Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, BiConsumer<Address, Home> then) {
         Address address = lookup.find(node.name());
         Consumer<Address> served = found -> {
-            Address part = shard.partFor(found, link instanceof Receiver);
+            Address part = shard.partFor(found, link instanceof Receiver || readsOwnParts(found));
             Refusal away = shard.refusalFor(part);
             if (away == null) {
                 then.accept(part, shard.homeOf(part));
@@ -370,6 +370,21 @@ public final class AttachSteps {
                     },
                     notNeeded -> {});
         }
+    }
+
+    /** Tells whether a consumer of the topic reads what this node has of it, and the other nodes serve it as well. */
+    private boolean readsOwnParts(Address topic) {
+        return !topic.isQueue()
+                && (connection.isCarried()
+                        || front != null
+                                && shard.homesOf(topic).stream()
+                                        .allMatch(home -> home.refusal() == null || home.elsewhere() != null));
+    }
+
+    /** Returns what attaches a consumer where other nodes have parts of its topic; null if none of them has. */
+    TopicParts partsElsewhere(Sender sender, Address topic, Supplier<ErrorCondition> allowed) {
+        boolean isSpread = front != null && shard.homesOf(topic).stream().anyMatch(home -> home.elsewhere() != null);
+        return isSpread ? new TopicParts(this, connection, front, shard, sender, topic, allowed) : null;
     }
 
     /** Goes on with a new temporary address and its home. A node without any shard has another one make it. */

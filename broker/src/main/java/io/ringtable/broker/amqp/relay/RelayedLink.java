@@ -561,6 +561,15 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         }
     }
 
+    /** Hears that the session at the owner has ended: an attach without an answer gets none. */
+    void sessionGone() {
+        boolean isUnanswered = isPart() && !opened && !gone;
+        ownerGone();
+        if (isUnanswered) {
+            answer.gone();
+        }
+    }
+
     /** Goes on once the owner has let go of the link's name. */
     void afterwards(Runnable then) {
         afterwards = then;

@@ -146,7 +146,7 @@ public final class GoingAddresses {
     private static Refusal stays(String name) {
         return new Refusal(
                 Refusal.Reason.IN_USE,
-                "RT-2030",
+                "RT-4657",
                 "'" + Printable.value(name)
                         + "' is in use: one of its parts has messages, or durable subscriptions. End that, or force the"
                         + " deletion");
@@ -270,7 +270,7 @@ public final class GoingAddresses {
                 .anyMatch(each -> each.isStored() && (!each.isRetention() || lookup.owedBy(each) > 0));
     }
 
-    /** Says that a part may be deleted. Whoever is the last to say so has all of them deleted. */
+    /** Says that a part may be deleted. The last node to say so has all of them deleted. */
     private CompletionStage<Void> agree(HomeRow judged) {
         return directory.change(() -> {
             List<HomeRow> rows = rows(judged.name());
