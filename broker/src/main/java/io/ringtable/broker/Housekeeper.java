@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * housekeeper takes all of them anew ({@link Restarts}). After too many failures, or when the tables contradict
  * themselves, the broker is {@link BrokerState.Phase#FAILED}.
  */
-final class Housekeeper {
+final class Housekeeper implements Cluster.Keepers {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
 
     private static final long STANDBY_MS = 500;
@@ -473,19 +473,24 @@ final class Housekeeper {
         }
     }
 
-    /** Has all who wait for a shard ask at once. Thread: any. */
-    void lookAgain() {
+    @Override
+    public void lookAgain() {
         wake();
         keepers.forEach(ShardKeeper::wake);
     }
 
-    /** Begins to hand a shard over, if it is served. Thread: any. @param to the node that takes it */
-    void handOver(Home.Owner to, int shard) {
+    @Override
+    public void handOver(Home.Owner to, int shard) {
         keepers.get(shard).handOver(to);
     }
 
-    /** Serves nobody from now on, since the configuration does not fit. Thread: any. */
-    void refuse(ConfigurationRefused misfit) {
+    @Override
+    public boolean hasFailed(int shard) {
+        return state.hasFailed(shard);
+    }
+
+    @Override
+    public void refuse(ConfigurationRefused misfit) {
         ServingPeriod now = period;
         if (now != null) {
             now.end(new ServingPeriod.End(NodeState.NO_SHARD, misfit, restarts().afterStart(misfit, state::ofStopped)));

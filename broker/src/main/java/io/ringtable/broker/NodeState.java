@@ -158,6 +158,10 @@ final class NodeState {
         return shards.get(number).text();
     }
 
+    synchronized boolean hasFailed(int number) {
+        return shards.get(number).phase() == Phase.FAILED;
+    }
+
     /** Begins anew: no shard is taken. */
     synchronized void begin() {
         stopped = NO_SHARD;

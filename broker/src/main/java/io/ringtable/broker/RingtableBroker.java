@@ -254,12 +254,7 @@ public final class RingtableBroker implements AutoCloseable {
             stores.open();
             stores.checkPlaces();
             if (cluster != null) {
-                cluster.start(
-                        identity.id(),
-                        stores.get(0),
-                        housekeeper::refuse,
-                        housekeeper::handOver,
-                        housekeeper::lookAgain);
+                cluster.start(identity.id(), stores.get(0), housekeeper);
             }
             housekeeper.start(
                     stores,

@@ -1,5 +1,7 @@
 package io.ringtable.walkthrough;
 
+import static java.util.regex.Matcher.quoteReplacement;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -9,11 +11,13 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -35,7 +39,7 @@ final class Checkout implements AutoCloseable {
     private static final List<String> LINKED = List.of("bin/ringtable", "docs", "examples");
 
     private final Path directory;
-    private final Map<String, String> replaced = new LinkedHashMap<>();
+    private final Map<String, String> replaced = new HashMap<>();
     private final Map<String, String> environment = new HashMap<>();
     private final List<Terminal> terminals = new ArrayList<>();
 
@@ -61,25 +65,24 @@ final class Checkout implements AutoCloseable {
         environment.put("RINGTABLE_RING_CAPACITY", "16384"); // a quarter of the default: a new broker writes all slots
     }
 
-    /** Lets another text stand where a page has this one, before the ports are replaced. */
+    /** Lets another text stand where a page has this one, whatever ports it names. */
     void replace(String text, String other) {
-        Map<String, String> later = new LinkedHashMap<>(replaced);
-        replaced.clear();
         replaced.put(text, other);
-        replaced.putAll(later);
     }
 
     void set(String variable, String value) {
         environment.put(variable, value);
     }
 
-    /** The text of a page, as it has to read here. */
+    /** The text of a page, as it has to read here. Nothing that was put in is replaced again, though it has a port. */
     String here(String text) {
-        String ours = text;
-        for (Map.Entry<String, String> entry : replaced.entrySet()) {
-            ours = ours.replace(entry.getKey(), entry.getValue());
-        }
-        return ours;
+        String anyOfThem = replaced.keySet().stream()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .map(Pattern::quote)
+                .collect(Collectors.joining("|"));
+        return Pattern.compile(anyOfThem)
+                .matcher(text)
+                .replaceAll(found -> quoteReplacement(replaced.get(found.group())));
     }
 
     List<String> here(List<String> lines) {

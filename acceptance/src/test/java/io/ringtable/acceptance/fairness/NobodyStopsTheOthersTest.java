@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
 import io.ringtable.acceptance.harness.Sends;
 import jakarta.jms.JMSException;
@@ -18,6 +20,7 @@ import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.qpid.protonj2.client.Client;
 import org.apache.qpid.protonj2.client.Connection;
@@ -64,8 +67,11 @@ class NobodyStopsTheOthersTest {
 
     @Test
     void aQueueKeepsItsRateBesideAFullTopicOnOneAnonymousLink() throws Exception {
-        BrokerProcess broker = bench.broker(settings ->
-                        settings.jvm("-Xmx512m").withDefaultRing().with("ringtable.commit.quota-messages", QUOTA))
+        UnaryOperator<BrokerSettings> store = Engine.any().on(bench);
+        BrokerProcess broker = bench.broker(settings -> store.apply(settings)
+                        .jvm("-Xmx512m")
+                        .withDefaultRing()
+                        .with("ringtable.commit.quota-messages", QUOTA))
                 .start();
         fillTheTopic(broker);
         URI uri = URI.create(broker.amqpUrl());

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Pace;
 import io.ringtable.acceptance.harness.RawAmqp;
 import java.time.Duration;
@@ -25,6 +26,7 @@ final class Siege {
     private final AttackName name;
     private final Attack attack;
     private final Timing timing;
+    private final UnaryOperator<BrokerSettings> store;
     private final UnaryOperator<BrokerSettings> settings;
 
     /** How long each part takes. */
@@ -36,6 +38,7 @@ final class Siege {
         this.name = name;
         this.attack = name.attack();
         this.timing = timing;
+        this.store = Engine.any().on(bench);
         this.settings = settings;
     }
 
@@ -80,7 +83,7 @@ final class Siege {
     }
 
     private BrokerSettings configure(BrokerSettings plain) {
-        BrokerSettings configured = attack.configure(settings.apply(plain.withDefaultRing()));
+        BrokerSettings configured = attack.configure(settings.apply(store.apply(plain.withDefaultRing())));
         return attack.hasUsers() ? GreedUsers.in(configured) : configured;
     }
 
@@ -105,7 +108,7 @@ final class Siege {
         if (!broker.isAlive() || !broker.isReady()) {
             misses.append(" the broker is not ready at the end");
         }
-        String brokerLog = broker.log();
+        String brokerLog = broker.logs();
         if (brokerLog.contains("OutOfMemoryError")) {
             misses.append(" OutOfMemoryError");
         }

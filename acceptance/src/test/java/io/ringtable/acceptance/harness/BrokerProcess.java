@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
@@ -156,6 +157,7 @@ public final class BrokerProcess implements AutoCloseable {
                             .openConnection();
             connection.setConnectTimeout(1_000);
             connection.setReadTimeout(5_000);
+            settings.authorization().ifPresent(login -> connection.setRequestProperty("Authorization", login));
             int status = connection.getResponseCode();
             try (var body = status >= 400 ? connection.getErrorStream() : connection.getInputStream()) {
                 return new Answer(status, body == null ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8));
@@ -291,6 +293,11 @@ public final class BrokerProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Everything that it has printed since the last start; in a cluster all of its nodes. */
+    public String logs() {
+        return nodes().stream().map(BrokerProcess::log).collect(Collectors.joining());
     }
 
     public String logTail() {

@@ -1,11 +1,14 @@
 package io.ringtable.acceptance.harness;
 
 import io.ringtable.broker.Ports;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * How a broker is to run. Immutable; each method returns a changed copy.
@@ -111,6 +114,13 @@ public record BrokerSettings(
 
     public BrokerSettings wrappedIn(List<String> command) {
         return new BrokerSettings(directory, amqpPort, httpPort, properties, jvm, jar, command);
+    }
+
+    /** Returns what its nodes log in with, as a header of HTTP has it; nothing where it has no users. */
+    Optional<String> authorization() {
+        return Optional.ofNullable(properties.get("ringtable.cluster.user"))
+                .map(user -> user + ":" + properties.get("ringtable.cluster.password"))
+                .map(login -> "Basic " + Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8)));
     }
 
     public Path dataDir() {

@@ -54,6 +54,11 @@ public enum Engine {
         }
     };
 
+    /** Returns where a test's broker stores that may store anywhere: in a file, or in a server where it has nodes. */
+    public static Engine any() {
+        return Topology.ASKED.nodes() > 1 ? POSTGRESQL : SQLITE;
+    }
+
     /** Skips the test or the class where the engine is absent, or fails if {@code engines.required} names it. */
     public void require() {
         // The others come with the build.

@@ -1,11 +1,13 @@
 package io.ringtable.acceptance.harness;
 
-import java.util.Map;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * How many shards and nodes the brokers of a run have: {@code -Dacceptance.shards=6 -Dacceptance.nodes=3} has the same
  * tests run on a cluster, with clients at random nodes. Both are one unless said. A test that says itself how its
- * broker is in a cluster is left alone, and so is one with users. A file of SQLite has one node.
+ * broker is in a cluster is left alone. So is one with TLS, whose certificate is for one broker. A file of SQLite has
+ * one node. Where the broker has users, its nodes log in as one more of them.
  *
  * @param shards of each broker, a multiple of the nodes
  * @param nodes of each broker that stores on a server, at least 1
@@ -13,7 +15,10 @@ import java.util.Map;
 record Topology(int shards, int nodes) {
     private static final String SHARDS = "ringtable.shards";
     private static final String CLUSTER = "ringtable.cluster.";
-    private static final String USERS = "ringtable.security."; // without a login nobody learns which node has what
+    private static final String TLS = "ringtable.amqp.tls.";
+    private static final Pattern USER = Pattern.compile("ringtable\\.security\\.users\\[\\d+]\\.name");
+    private static final String VIEWERS = "ringtable.security.roles.viewer.users";
+    private static final String NODE = "node-of-the-run";
 
     /** Holds what the run is asked for. */
     static final Topology ASKED =
@@ -36,7 +41,7 @@ record Topology(int shards, int nodes) {
         return settings.properties().keySet().stream()
                 .noneMatch(name -> name.equals(SHARDS)
                         || name.startsWith(CLUSTER)
-                        || name.startsWith(USERS)
+                        || name.startsWith(TLS)
                         || name.equals("ringtable.lease"));
     }
 
@@ -47,18 +52,40 @@ record Topology(int shards, int nodes) {
         }
         BrokerSettings sharded = settings.with(SHARDS, shards);
         return hasOthers(settings)
-                ? sharded.with(CLUSTER + "enabled", true).with("ringtable.lease", "6s") // kept on a busy machine
+                ? withLoginOfNodes(sharded)
+                        .with(CLUSTER + "enabled", true)
+                        .with("ringtable.lease", "6s") // kept on a busy machine
                 : sharded;
+    }
+
+    /** Adds a user if there are others: nodes carry their clients as that one, and the test asks for metrics as it. */
+    private static BrokerSettings withLoginOfNodes(BrokerSettings settings) {
+        long users = settings.properties().keySet().stream()
+                .filter(USER.asMatchPredicate())
+                .count();
+        if (users == 0) {
+            return settings;
+        }
+        String user = "ringtable.security.users[" + users + "].";
+        BrokerSettings known = settings.with(user + "name", NODE)
+                .with(user + "password", "{noop}" + NODE)
+                .with(CLUSTER + "user", NODE)
+                .with(CLUSTER + "password", NODE);
+        String viewers = settings.properties().get(VIEWERS);
+        return viewers == null ? known : known.with(VIEWERS, viewers + "," + NODE); // without roles everybody may look
     }
 
     /** Returns the settings of another node of the same broker. @param number from 2 */
     static BrokerSettings another(BrokerSettings first, int number) {
-        BrokerSettings other = BrokerSettings.in(first.directory().resolve("node-" + number));
-        for (Map.Entry<String, String> each : first.properties().entrySet()) {
-            if (!each.getKey().equals("ringtable.data-dir")) {
-                other = other.with(each.getKey(), each.getValue());
-            }
-        }
-        return other.jvm(first.jvm().toArray(String[]::new));
+        BrokerSettings own = BrokerSettings.in(first.directory().resolve("node-" + number));
+        return new BrokerSettings(
+                        own.directory(),
+                        own.amqpPort(),
+                        own.httpPort(),
+                        first.properties(),
+                        first.jvm(),
+                        false,
+                        List.of())
+                .with("ringtable.data-dir", own.dataDir());
     }
 }

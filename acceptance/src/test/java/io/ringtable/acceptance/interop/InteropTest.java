@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Engine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -17,50 +20,50 @@ class InteropTest {
     @RegisterExtension
     static final Bench BENCH = new Bench();
 
-    private static String url;
+    private static BrokerProcess broker;
 
     @BeforeAll
     static void startBroker() {
-        BrokerProcess broker = BENCH.broker(settings -> settings.asJar().together("together.#"))
+        UnaryOperator<BrokerSettings> store = Engine.any().on(BENCH);
+        broker = BENCH.broker(settings -> store.apply(settings).asJar().together("together.#"))
                 .start();
-        url = broker.amqpUrl();
     }
 
     @Test
     void jmsSendsToAndReceivesFromAQueueAndADurableSubscription() throws Exception {
-        both(new JmsClient(url), new JmsClient(url), "jms");
+        both(new JmsClient(broker.amqpUrl()), new JmsClient(broker.amqpUrl()), "jms");
     }
 
     @Test
     void pythonSendsToAndReceivesFromAQueueAndADurableSubscription() throws Exception {
-        Client python = ProcessClient.python(url);
+        Client python = ProcessClient.python(broker.amqpUrl());
         both(python, python, "python");
     }
 
     @Test
     void nodeSendsToAndReceivesFromAQueueAndADurableSubscription() throws Exception {
-        Client node = ProcessClient.node(url);
+        Client node = ProcessClient.node(broker.amqpUrl());
         both(node, node, "node");
     }
 
     @Test
     void jmsAndPythonUnderstandEachOther() throws Exception {
-        Client python = ProcessClient.python(url);
-        both(new JmsClient(url), python, "jms-python");
-        both(python, new JmsClient(url), "python-jms");
+        Client python = ProcessClient.python(broker.amqpUrl());
+        both(new JmsClient(broker.amqpUrl()), python, "jms-python");
+        both(python, new JmsClient(broker.amqpUrl()), "python-jms");
     }
 
     @Test
     void jmsAndNodeUnderstandEachOther() throws Exception {
-        Client node = ProcessClient.node(url);
-        both(new JmsClient(url), node, "jms-node");
-        both(node, new JmsClient(url), "node-jms");
+        Client node = ProcessClient.node(broker.amqpUrl());
+        both(new JmsClient(broker.amqpUrl()), node, "jms-node");
+        both(node, new JmsClient(broker.amqpUrl()), "node-jms");
     }
 
     @Test
     void pythonAndNodeUnderstandEachOther() throws Exception {
-        Client python = ProcessClient.python(url);
-        Client node = ProcessClient.node(url);
+        Client python = ProcessClient.python(broker.amqpUrl());
+        Client node = ProcessClient.node(broker.amqpUrl());
         both(python, node, "python-node");
         both(node, python, "node-python");
     }
@@ -68,7 +71,7 @@ class InteropTest {
     /** It names what it asks the coordinator for by symbols, and writes a null where a global id could be. */
     @Test
     void pythonsTransactionsAreRolledBackLostAndCommitted() throws Exception {
-        ProcessClient python = ProcessClient.python(url);
+        ProcessClient python = ProcessClient.python(broker.amqpUrl());
         for (boolean settles : new boolean[] {false, true}) {
             String from = "together.transacted-from-" + settles;
             String to = "together.transacted-to-" + settles;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.client.ClientBuilder;
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -43,7 +45,9 @@ class ProducerOwnerTest {
 
     @Test
     void anotherUserCannotPublishUnderTheNumbersOfAProducer() throws Exception {
-        BrokerProcess broker = bench.broker(ProducerOwnerTest::withUsers).start();
+        UnaryOperator<BrokerSettings> store = Engine.any().on(bench);
+        BrokerProcess broker =
+                bench.broker(settings -> withUsers(store.apply(settings))).start();
         publish(broker, "ann", "1 of ann", "2 of ann");
         isRefused(broker, "bob");
         broker.kill();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Engine;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -66,7 +68,9 @@ class RightsTest {
 
     @BeforeAll
     static void startBroker() {
-        broker = BENCH.broker(RightsTest::withUsersAndRules).start();
+        UnaryOperator<BrokerSettings> store = Engine.any().on(BENCH);
+        broker = BENCH.broker(settings -> withUsersAndRules(store.apply(settings)))
+                .start();
         for (String address : ADDRESSES) {
             assertThat(http("root", "PUT", "/addresses/" + address, "{\"kind\":\"QUEUE\"}")
                             .statusCode())

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.broker.trace.OtlpReceiver;
 import io.ringtable.broker.trace.OtlpReceiver.Received;
 import io.ringtable.client.AcknowledgeMode;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,7 +48,9 @@ class TraceTest {
     @BeforeAll
     static void startBroker() {
         collector = BENCH.closing(new OtlpReceiver());
-        broker = BENCH.broker(settings -> settings.with("ringtable.tracing.enabled", true)
+        UnaryOperator<BrokerSettings> store = Engine.any().on(BENCH);
+        broker = BENCH.broker(settings -> store.apply(settings)
+                        .with("ringtable.tracing.enabled", true)
                         .with("management.opentelemetry.tracing.export.otlp.endpoint", collector.endpoint())
                         .with("management.opentelemetry.tracing.export.schedule-delay", "50ms"))
                 .start();

@@ -30,8 +30,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
-import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,9 +66,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private final Thread thread = new Thread(this::run, "cluster-keeper");
     private String self; // before the thread starts, as the next two
     private RingStore store;
-    private Consumer<ConfigurationRefused> onMisfit;
-    private ObjIntConsumer<Home.Owner> giver;
-    private Runnable onExpected;
+    private Keepers keepers;
     private volatile boolean closed;
     private final Queue<CompletableFuture<Void>> waiting = new ConcurrentLinkedQueue<>(); // for the next look
     private volatile Lease heard = Lease.withoutEnd(); // of a time of serving; written by housekeeper
@@ -78,6 +74,21 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private Set<Integer> held = Set.of(); // shards that have rings in the main database
     private int rings; // in all of them, by the highest number of one
     private boolean isTold; // cluster-keeper's: that the database does not answer
+
+    /** Keeps the shards of this node. Thread: any. */
+    public interface Keepers {
+        /** Serves nobody from now on: this node has fewer shards than another one. */
+        void refuse(ConfigurationRefused misfit);
+
+        /** Begins to hand a shard over, if it is served. @param to the node that takes it */
+        void handOver(Home.Owner to, int shard);
+
+        /** Has all who wait for a shard ask at once: another node is about to give one. */
+        void lookAgain();
+
+        /** Tells whether this node has tried to serve the shard and failed, so that an operator has to look. */
+        boolean hasFailed(int shard);
+    }
 
     /**
      * Makes one that does nothing before {@link #start}.
@@ -104,7 +115,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         this.agreed = new AgreedShards(count);
         this.shards = shards;
         this.settings = new FollowedSettings(access);
-        this.handovers = new Handovers(this::mayTake, new OwnShards(), lease, beatNanos(), System::nanoTime);
+        this.handovers = new Handovers(this::takes, new OwnShards(), lease, beatNanos(), System::nanoTime);
     }
 
     /** Does what a handover needs of the shards of this node. */
@@ -119,7 +130,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         public void handOver(int shard, String to) {
             if (serves(shard)) {
                 SeenNodes seen = nodes.get();
-                giver.accept(
+                keepers.handOver(
                         seen.node(to)
                                 .map(node -> new Home.Owner(to, node.description(), node.url()))
                                 .orElse(new Home.Owner(to, to, null)),
@@ -129,7 +140,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
 
         @Override
         public void expect() {
-            onExpected.run();
+            keepers.lookAgain();
         }
     }
 
@@ -142,23 +153,13 @@ public final class Cluster implements OtherNodes, AutoCloseable {
      *
      * @param nodeId of this node
      * @param first the store of the first shard
-     * @param itsOnMisfit hears that this node has fewer shards than another one: it must not serve
-     * @param itsGiver begins to hand a shard over to a node
-     * @param itsOnExpected hears that another node is about to give a shard
      */
-    public void start(
-            String nodeId,
-            RingStore first,
-            Consumer<ConfigurationRefused> itsOnMisfit,
-            ObjIntConsumer<Home.Owner> itsGiver,
-            Runnable itsOnExpected) {
-        giver = itsGiver;
-        onExpected = itsOnExpected;
+    public void start(String nodeId, RingStore first, Keepers itsKeepers) {
+        keepers = itsKeepers;
         handovers.in(first.directory(), nodeId, agreed::know);
         agreed.in(first.directory(), nodeId);
         self = nodeId;
         store = first;
-        onMisfit = itsOnMisfit;
         settings.in(first);
         thread.setDaemon(true);
         thread.start();
@@ -167,6 +168,10 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     /** Tells whether this node may take the shard. */
     public boolean mayTake(int shard) {
         return allowed.isEmpty() || allowed.contains(shard);
+    }
+
+    private boolean takes(int shard) {
+        return mayTake(shard) && !keepers.hasFailed(shard);
     }
 
     /**
@@ -295,7 +300,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             try {
                 look();
             } catch (ConfigurationRefused misfit) {
-                onMisfit.accept(misfit);
+                keepers.refuse(misfit);
             } catch (RuntimeException failure) {
                 LOG.warn("what other nodes have changed is read at the next look", failure);
             }

@@ -21,7 +21,7 @@ record Handover(Step step, int shard, String from, String to, long version) {
         OVER,
         /** Waits for the word of the node that is to take the shard. */
         OFFERED,
-        /** Is refused by that node, which may not take the shard. */
+        /** Is refused by that node, which may not take the shard, or has tried to serve it and failed. */
         DECLINED,
         /** Lets the giver stop the shard: the other node waits for it. Nobody else takes it meanwhile. */
         ACCEPTED

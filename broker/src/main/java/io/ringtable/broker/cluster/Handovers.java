@@ -63,7 +63,7 @@ final class Handovers {
     private Consumer<HomeRow> onRow;
     private volatile Known known = new Known(Handover.NONE, 0); // written by cluster-keeper, read by any
 
-    /** @param mayTake whether this node may own the shard */
+    /** @param mayTake whether this node may own the shard, and has not failed to serve it */
     Handovers(IntPredicate mayTake, Shards shards, Duration lease, long beatNanos, LongSupplier nanoTime) {
         this.mayTake = mayTake;
         this.shards = shards;
@@ -175,8 +175,10 @@ final class Handovers {
     }
 
     private void take(Handover now) {
-        if (now.step() == Step.OFFERED) {
-            put(now.at(mayTake.test(now.shard()) ? Step.ACCEPTED : Step.DECLINED));
+        if (!mayTake.test(now.shard())) {
+            put(now.at(Step.DECLINED)); // also what it has accepted: the giver serves the shard again
+        } else if (now.step() == Step.OFFERED) {
+            put(now.at(Step.ACCEPTED));
             shards.expect();
         } else if (now.step() == Step.ACCEPTED && shards.serves(now.shard())) {
             put(now.at(Step.OVER));

@@ -11,9 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -87,10 +89,14 @@ class HandoversTest {
     private final class Node implements Handovers.Shards {
         private final String id;
         private final Handovers handovers;
+        private final IntPredicate mayServe;
+        private final Set<Integer> failed = new HashSet<>();
 
-        Node(String id, IntPredicate mayTake) {
+        Node(String id, IntPredicate mayTake, IntPredicate mayServe) {
             this.id = id;
-            this.handovers = new Handovers(mayTake, this, LEASE, BEAT, () -> now);
+            this.mayServe = mayServe;
+            this.handovers = new Handovers(
+                    shard -> mayTake.test(shard) && !failed.contains(shard), this, LEASE, BEAT, () -> now);
             handovers.in(row, id, any -> {});
         }
 
@@ -124,9 +130,14 @@ class HandoversTest {
         void ask() {
             for (int shard = 0; shard < SHARDS; shard++) {
                 boolean isFree = resigned.contains(shard) || !owners.containsKey(shard) && !ends.containsKey(shard);
-                if (isFree && handovers.mayAsk(shard)) {
+                if (!isFree || failed.contains(shard) || !handovers.mayAsk(shard)) {
+                    continue;
+                }
+                if (mayServe.test(shard)) {
                     resigned.remove((Integer) shard);
                     owners.put(shard, id);
+                } else {
+                    failed.add(shard);
                 }
             }
         }
@@ -137,7 +148,11 @@ class HandoversTest {
     }
 
     private void start(String id, IntPredicate mayTake) {
-        nodes.put(id, new Node(id, mayTake));
+        start(id, mayTake, shard -> true);
+    }
+
+    private void start(String id, IntPredicate mayTake, IntPredicate mayServe) {
+        nodes.put(id, new Node(id, mayTake, mayServe));
     }
 
     private void kill(String id) {
@@ -242,6 +257,33 @@ class HandoversTest {
         run(Duration.ofMinutes(10));
         assertThat(owners.get(2)).isEqualTo("node 1");
         assertThat(counts()).containsExactly(3L, 1L, 3L);
+    }
+
+    /** Its settings do not fit the rings, for example. Each shard is away once, and no more. */
+    @Test
+    void aNodeThatFailsWithAShardIsGivenItOnce() {
+        start("node 0");
+        run(Duration.ofSeconds(10));
+        start("node 1", shard -> true, shard -> false);
+        run(Duration.ofMinutes(10));
+        assertThat(counts()).containsExactly((long) SHARDS, 0L);
+        assertThat(handed).isEqualTo(SHARDS);
+        start("node 2");
+        run(Duration.ofMinutes(10));
+        assertThat(counts()).containsExactly(4L, 0L, 3L);
+    }
+
+    /** The giver does not wait until the handover stands still for long enough. */
+    @Test
+    void aShardComesBackAtOnceFromANodeThatFailsWithIt() {
+        start("node 0");
+        run(Duration.ofSeconds(10));
+        start("node 1", shard -> true, shard -> false);
+        while (nodes.get("node 1").failed.isEmpty()) {
+            run(Duration.ofNanos(STEP));
+        }
+        run(Duration.ofSeconds(1));
+        assertThat(owners).hasSize(SHARDS).containsEntry(SHARDS - 1, "node 0");
     }
 
     @Test
