@@ -96,8 +96,8 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
                 Refusal.Reason.IN_USE,
                 GOES,
                 this
-                        + " is being deleted at all nodes that have parts of it, or may be if it is not in use. Send again, to"
-                        + " what has its name then");
+                        + " is being deleted at all nodes that have parts of it, or may be if it is not in use. Send"
+                        + " again, to what has its name then");
     }
 
     /** Returns why a request for an address of that kind does not get this one. */

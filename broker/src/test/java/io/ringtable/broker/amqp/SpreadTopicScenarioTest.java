@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
@@ -13,9 +14,11 @@ import jakarta.jms.JMSContext;
 import jakarta.jms.JMSRuntimeException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,8 +26,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Topics whose parts lie at two nodes (ADR 82): a subscription is in the parts of both or in none, and its consumers
- * get what both have, at whichever node they read. Each publisher publishes to the part of its own node.
+ * Topics have parts at two nodes (ADR 82). A subscription is in the parts of both or in none, and its consumers get
+ * what both have, at whichever node they read. Each publisher publishes to the part of its own node.
+ * <p>Longer than others, because all tests share the two nodes.
  */
 @Timeout(180)
 class SpreadTopicScenarioTest {
@@ -344,12 +348,7 @@ class SpreadTopicScenarioTest {
                     .close();
         }
         publish("nobody gets it");
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE ringtable.directory SET version = version + 1; UPDATE ringtable.home SET state ="
-                    + " 'going', owner = '//making it', version = (SELECT version FROM ringtable.directory) WHERE"
-                    + " scope = 'subscription' AND name LIKE '%|left'");
-        }
+        mark("left", "//making it");
         await().until(() -> rows("left") == null);
         assertThat(stored("subscription", "left")).isEqualTo("0");
         try (JMSContext client = ann(nodes.owner, "marked")) {
@@ -358,6 +357,62 @@ class SpreadTopicScenarioTest {
             assertThat(take(consumer, 2)).containsExactlyInAnyOrderElementsOf(all);
             consumer.close();
             client.unsubscribe("left");
+        }
+    }
+
+    @Test
+    void aNodeThatRefusesLeavesNothing() throws Exception {
+        Address atOwner = partOf(nodes.owner);
+        try (JMSContext client = ann(nodes.front, "refused")) {
+            client.createDurableConsumer(client.createTopic("wide.news"), "chosen", "n = 1", false)
+                    .close();
+            atOwner.quota().goes();
+            for (String name : List.of("new", "chosen")) { // with another selector, which this node has taken already
+                assertThatThrownBy(() -> client.createDurableConsumer(client.createTopic("wide.news"), name))
+                        .hasMessageContaining("RT-4613");
+            }
+            assertThatThrownBy(() -> client.createSharedDurableConsumer(client.createTopic("wide.news"), "common"))
+                    .hasMessageContaining("RT-4613");
+        } finally {
+            atOwner.quota().stays();
+        }
+        for (String name : List.of("new", "chosen", "common")) {
+            await().until(() -> rows(name) == null);
+            assertThat(stored("subscription", name)).isEqualTo("0");
+        }
+    }
+
+    private static Address partOf(TestBroker node) {
+        return node.shard().homesOf(node.shard().lookup().find("wide.news")).stream()
+                .filter(home -> home.elsewhere() == null)
+                .map(home -> home.lookup().find("wide.news"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A node was frozen while it made a subscription, and others have given that up. */
+    @Test
+    void aMakerThatComesTooLateMakesNothing() throws Exception {
+        CompletionStage<Subscription> made = nodes.front
+                .shard()
+                .catalogWith(() -> {
+                    mark("late", "//deleted");
+                    return nodes.front.shard().refresh();
+                })
+                .subscribe(partOf(nodes.front), "frozen", "late", null, false, false);
+        assertThatThrownBy(() -> made.toCompletableFuture().join()).hasMessageContaining("RT-4656");
+        await().until(() -> rows("late") == null);
+        assertThat(stored("subscription", "late")).isEqualTo("0");
+    }
+
+    private static void mark(String subscription, String word) {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE ringtable.directory SET version = version + 1; UPDATE ringtable.home SET state ="
+                    + " 'going', owner = '" + word + "', version = (SELECT version FROM ringtable.directory) WHERE"
+                    + " scope = 'subscription' AND name LIKE '%|" + subscription + "'");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

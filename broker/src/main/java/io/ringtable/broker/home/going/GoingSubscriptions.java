@@ -125,7 +125,7 @@ public final class GoingSubscriptions {
                 "RT-4610",
                 "subscription '" + Printable.value(name) + "' is being made or deleted in the shards "
                         + rows(name).stream().map(HomeRow::shard).toList()
-                        + " at this moment, or its deletion waits until each of these is served: try again");
+                        + " at this moment. Or its deletion waits until each of these is served: try again");
     }
 
     /**
