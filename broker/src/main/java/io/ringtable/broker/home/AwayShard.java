@@ -114,6 +114,11 @@ public final class AwayShard implements Shard, Home {
 
     /** Makes the names those that the directory has for the shard. */
     public void follow(Directory directory) {
+        follow(directory, Set.of());
+    }
+
+    /** Does so for all names but some. */
+    void follow(Directory directory, Set<String> but) {
         Set<String> all = new HashSet<>();
         had.entries().forEach(entry -> all.add(entry.address().name()));
         for (List<HomeRow> rows : directory.all()) {
@@ -121,6 +126,7 @@ public final class AwayShard implements Shard, Home {
                 all.add(rows.get(0).name());
             }
         }
+        all.removeAll(but);
         all.forEach(name -> follow(directory, name));
     }
 

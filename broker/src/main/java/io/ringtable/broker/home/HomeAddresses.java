@@ -53,9 +53,15 @@ final class HomeAddresses {
     private final CurrentMoves current;
     private final AddressMoves moves;
     private final GoingAddresses going;
+    private final Consumer<String> onOwned;
     private final InTurns names = new InTurns();
 
-    /** @param onGone hears of each durable subscription that went with its topic at another node's request */
+    /**
+     * Makes one for the shards of a node.
+     *
+     * @param onGone hears of each durable subscription that went with its topic at another node's request
+     * @param onOwned hears of an address whose parts in shards of this node are made, as another one has placed them
+     */
     HomeAddresses(
             List<? extends Shard> shards,
             HomeLookup lookup,
@@ -64,7 +70,9 @@ final class HomeAddresses {
             DirectoryCheck check,
             CurrentMoves current,
             HomeQueues queues,
-            Consumer<Subscription> onGone) {
+            Consumer<Subscription> onGone,
+            Consumer<String> onOwned) {
+        this.onOwned = onOwned;
         this.shards = shards;
         this.lookup = lookup;
         this.choice = new HomeChoice(shards);
@@ -123,26 +131,38 @@ final class HomeAddresses {
             Function<CatalogMailbox, CompletionStage<Address>> ask) {
         Address known = lookup.find(name);
         if (known != null && !known.quota().isClosed()) {
-            return ask.apply(of(known));
+            return ask.apply(of(orPartHere(known)));
         }
         return names.next(name, () -> {
             Address meanwhile = lookup.find(name);
             if (meanwhile != null) {
                 requireOpen(meanwhile);
-                return ask.apply(of(meanwhile));
+                return ask.apply(of(orPartHere(meanwhile)));
             }
             AddressCreation.checkName(name);
             if (!AwayShard.isAnyShared(shards)) {
                 return make(name, kind.apply(shards.get(0).policies().now()), ask);
             }
             return refreshed() // whoever makes a name asks the directory once more
-                    .thenCompose(fresh -> {
+                    .thenCompose(fresh -> owes(name) ? makeOwingNow(name) : CompletableFuture.completedFuture(null))
+                    .thenCompose(owned -> {
                         Address byOther = lookup.find(name);
                         return byOther != null
-                                ? ask.apply(of(byOther))
+                                ? ask.apply(of(orPartHere(byOther)))
                                 : make(name, kind.apply(shards.get(0).policies().now()), ask);
                     });
         });
+    }
+
+    /** Returns a part of an address that this node has; the one that is given if it has none. */
+    private Address orPartHere(Address any) {
+        boolean isMoving = current.of(any.name()) != null;
+        return isMoving || AwayShard.of(shards, HomeParts.shardOf(any)) == null
+                ? any
+                : lookup.parts(any).stream()
+                        .filter(part -> AwayShard.of(shards, HomeParts.shardOf(part)) == null)
+                        .findFirst()
+                        .orElse(any);
     }
 
     private void requireOpen(Address address) {
@@ -207,23 +227,29 @@ final class HomeAddresses {
                 .toArray();
     }
 
-    /** Makes the parts that another node has placed in shards of this one. */
+    /** Tells whether shards of this node lack a part that another node has placed there. */
+    boolean owes(String name) {
+        return !owing(name).isEmpty();
+    }
+
+    /** Makes the parts that another node has placed in shards of this one. Then its parts are known here too. */
     void makeOwing(String name) {
-        if (!owing(name).isEmpty()) {
-            names.next(name, () -> {
-                CompletionStage<Void> all = CompletableFuture.completedFuture(null);
-                for (HomeRow row : owing(name)) { // once more: some are made by whoever had the turn before
-                    CatalogMailbox home = shards.get(row.shard()).catalog();
-                    all = all.thenCompose(done -> home.create(name, row.kind())).handle((made, failure) -> {
-                        if (failure != null) {
-                            LOG.warn("a part of '{}' is missing until its shard starts anew", name, failure);
-                        }
-                        return null;
-                    });
+        names.next(name, () -> makeOwingNow(name));
+    }
+
+    /** Does so in the turn of the name. @return never fails */
+    private CompletionStage<Void> makeOwingNow(String name) {
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (HomeRow row : owing(name)) { // some are made by whoever had the turn before
+            CatalogMailbox home = shards.get(row.shard()).catalog();
+            all = all.thenCompose(done -> home.create(name, row.kind())).handle((made, failure) -> {
+                if (failure != null) {
+                    LOG.warn("a part of '{}' is missing until its shard starts anew", name, failure);
                 }
-                return all;
+                return null;
             });
         }
+        return all.thenRun(() -> onOwned.accept(name));
     }
 
     private List<HomeRow> owing(String name) {

@@ -20,7 +20,9 @@ import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.directory.HomeRow;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.Work;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -68,8 +70,16 @@ public final class Homes implements Shard {
         this.check = new DirectoryCheck(this.shards, lookup, directory);
         this.queues = new HomeQueues(this.shards, lookup, moves);
         this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check, node != null);
-        this.addresses =
-                new HomeAddresses(this.shards, lookup, parts, directory, check, moves, queues, subscriptions::agree);
+        this.addresses = new HomeAddresses(
+                this.shards,
+                lookup,
+                parts,
+                directory,
+                check,
+                moves,
+                queues,
+                subscriptions::agree,
+                name -> followAway(name, Set.of()));
         this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions, null);
         this.lease = Lease.latest(
                 node == null
@@ -152,29 +162,36 @@ public final class Homes implements Shard {
 
     /**
      * Hears that the directory has other rows of an address. So shards that other nodes may own get their names, and
-     * shards of this node make the parts that another one has placed there. Thread: any.
+     * shards of this node make the parts that another one has placed there. A name that lacks such a part is known once
+     * that is made, so no link takes a part for the whole. Thread: any.
      *
      * @param name null = perhaps every address
      */
     public void follow(String name) {
+        Set<String> owing = new HashSet<>();
+        Stream<String> addresses = name != null
+                ? Stream.of(name)
+                : directory.all().stream()
+                        .map(rows -> rows.get(0))
+                        .filter(row -> row.scope() == HomeRow.Scope.ADDRESS)
+                        .map(HomeRow::name);
+        addresses.filter(this.addresses::owes).forEach(owing::add);
+        followAway(name, owing);
+        this.addresses.moves().follow(name);
+        this.addresses.going().follow(name);
+        owing.forEach(this.addresses::makeOwing);
+    }
+
+    /** Gives shards of other nodes the names that they have. @param but names that are not known before own parts */
+    private void followAway(String name, Set<String> but) {
         for (Shard shard : shards) {
             if (shard instanceof AwayShard away && away.isShared()) {
                 if (name == null) {
-                    away.follow(directory);
-                } else {
+                    away.follow(directory, but);
+                } else if (!but.contains(name)) {
                     away.follow(directory, name);
                 }
             }
-        }
-        addresses.moves().follow(name);
-        addresses.going().follow(name);
-        if (name != null) {
-            addresses.makeOwing(name);
-        } else {
-            directory.all().stream()
-                    .map(rows -> rows.get(0))
-                    .filter(row -> row.scope() == HomeRow.Scope.ADDRESS)
-                    .forEach(row -> addresses.makeOwing(row.name()));
         }
     }
 

@@ -176,7 +176,10 @@ class SpreadTopicChangesScenarioTest {
         for (CompletableFuture<Void> client : clients) {
             client.get(WAIT_MS * 2, TimeUnit.MILLISECONDS);
         }
-        await().until(() -> rows("at.random") == null || !rows("at.random").contains("going"));
+        await().until(() -> {
+            String now = rows("at.random");
+            return now == null || !now.contains("going");
+        });
         assertThat(stored("at.random")).as("seed %s", seed).isEqualTo(rows("at.random") == null ? "0" : "3");
         assertThat(database.ask("SELECT count(DISTINCT coalesce(selector, '')) FROM ringtable.subscription"
                         + " WHERE name = 'at.random'"))

@@ -284,6 +284,22 @@ class SpreadTopicScenarioTest {
         }
     }
 
+    /** The other node has just made it, and this one has yet to make its own part. */
+    @Test
+    void aYoungTopicHasAllItsPartsAtOnce() {
+        for (int i = 0; i < 6; i++) {
+            TestBroker maker = i % 2 == 0 ? nodes.owner : nodes.front;
+            String topic = "wide.young." + i;
+            try (JMSContext here = ann(maker);
+                    JMSContext there = ann(other(maker))) {
+                here.createProducer().send(here.createTopic(topic), "nobody hears it");
+                JMSConsumer consumer = there.createConsumer(there.createTopic(topic));
+                List<String> all = publish(topic, "heard", 1);
+                assertThat(take(consumer, 2)).containsExactlyInAnyOrderElementsOf(all);
+            }
+        }
+    }
+
     @Test
     void whatBothNodesHaveKeptComesAgain() throws Exception {
         List<String> all = publish("wide.kept", "kept", 1);

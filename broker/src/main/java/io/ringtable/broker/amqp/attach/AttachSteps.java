@@ -21,6 +21,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -213,7 +214,10 @@ public final class AttachSteps {
         }
         RemoteHome elsewhere = elsewhere(node);
         if (elsewhere == null) {
-            resolveHere(link, node, allowed, then);
+            Runnable here = () -> resolveHere(link, node, allowed, then);
+            if (!passOnWhole(link, node, allowed, here)) {
+                here.run();
+            }
         } else {
             passOn(
                     link,
@@ -332,7 +336,7 @@ public final class AttachSteps {
             Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, BiConsumer<Address, Home> then) {
         Address address = lookup.find(node.name());
         Consumer<Address> served = found -> {
-            Address part = shard.partFor(found, link instanceof Receiver || readsOwnParts(found));
+            Address part = shard.partFor(found, link instanceof Receiver || readsOwnParts(link, found));
             Refusal away = shard.refusalFor(part);
             if (away == null) {
                 then.accept(part, shard.homeOf(part));
@@ -341,6 +345,10 @@ public final class AttachSteps {
             }
         };
         boolean matches = address != null && node.matches(address);
+        if (matches && takesPartForWhole(link, address)) {
+            refuse(link, CarriedClient.elsewhere(node.name())); // its node does not know yet that others have parts
+            return;
+        }
         if (matches && link instanceof Receiver && address.quota().isClosed()) {
             when(link, () -> catalog.ensure(node.name(), node.kind()), served, notNeeded -> {}); // once it has moved
         } else if (matches) {
@@ -373,12 +381,38 @@ public final class AttachSteps {
     }
 
     /** Tells whether a consumer of the topic reads what this node has of it, and the other nodes serve it as well. */
-    private boolean readsOwnParts(Address topic) {
-        return !topic.isQueue()
-                && (connection.isCarried()
-                        || front != null
-                                && shard.homesOf(topic).stream()
-                                        .allMatch(home -> home.refusal() == null || home.elsewhere() != null));
+    private boolean readsOwnParts(Link<?> link, Address topic) {
+        return !topic.isQueue() && (connection.isCarried() ? isOfParts(link) : isSpread(topic));
+    }
+
+    private static boolean isOfParts(Link<?> link) {
+        return link.getRemoteProperties() != null && link.getRemoteProperties().containsKey(RingtableSymbols.PARTS);
+    }
+
+    /** Tells whether a consumer that another node carries would miss parts of its topic that other nodes have. */
+    private boolean takesPartForWhole(Link<?> link, Address topic) {
+        return connection.isCarried()
+                && link instanceof Sender
+                && !topic.isQueue()
+                && !isOfParts(link)
+                && shard.homesOf(topic).stream().anyMatch(home -> home.elsewhere() != null);
+    }
+
+    /** Tells whether other nodes have parts of an address, and no part lacks a node. */
+    private boolean isSpread(Address address) {
+        List<Home> homes = shard.homesOf(address);
+        return homes.stream().anyMatch(home -> home.elsewhere() != null)
+                && homes.stream().allMatch(home -> home.refusal() == null || home.elsewhere() != null);
+    }
+
+    /** Passes a consumer of a topic on that one other node has, with all of its parts. @return false if none has */
+    private boolean passOnWhole(Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, Runnable here) {
+        Address topic = link instanceof Receiver ? null : lookup.find(node.name());
+        RemoteHome whole = topic == null || topic.isQueue() ? null : elsewhereWhole(node);
+        if (whole != null) {
+            passOn(link, whole, allowed, () -> lookAgain(link, here)); // ends with that node, which alone has all
+        }
+        return whole != null;
     }
 
     /** Returns what attaches a consumer where other nodes have parts of its topic; null if none of them has. */

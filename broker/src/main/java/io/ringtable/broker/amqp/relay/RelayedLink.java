@@ -146,6 +146,9 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
             properties.putAll(client.getRemoteProperties());
         }
         properties.put(RingtableSymbols.CLIENT, said.said());
+        if (isPart()) {
+            properties.put(RingtableSymbols.PARTS, true);
+        }
         owner.setProperties(properties);
         owner.setSource(client.getRemoteSource());
         owner.setSenderSettleMode(client.getRemoteSenderSettleMode());
