@@ -124,6 +124,7 @@ public class BrokerConfiguration {
                 broker.amqpCounters(),
                 broker::storeOf,
                 broker::storeCounters,
+                broker::storeLimits,
                 broker::inboxTrouble,
                 traces,
                 metrics.subscriptionsMax(),

@@ -389,6 +389,11 @@ public final class RingtableBroker implements AutoCloseable {
         return stores.isOpen(shard) ? stores.get(shard).counters() : null;
     }
 
+    /** Returns what the store of a shard promises, as it was looked at last; null before it is open. Thread: any. */
+    public StoreLimits storeLimits(int shard) {
+        return stores.isOpen(shard) ? stores.get(shard).limits() : null;
+    }
+
     /** Returns the name of the store in which a shard lies; main is {@code ringtable.store}. Thread: any. */
     public String storeOf(int shard) {
         return settings.placement().nameOf(shard);

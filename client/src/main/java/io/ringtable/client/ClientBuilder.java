@@ -97,6 +97,14 @@ public interface ClientBuilder {
      */
     ClientBuilder batching(boolean batching);
 
+    /**
+     * Sets whether a broker of a cluster may send this client to the node that has the first address which the client
+     * uses; default false. Messages of that node take no hop between nodes. All publishers and subscriptions of a
+     * client share its connection, so a client for each group of addresses makes sense. The client follows by
+     * connecting again, with the same user and TLS, and asks anew after each loss.
+     */
+    ClientBuilder redirect(boolean redirect);
+
     /** Sets the mapper that writes and reads JSON bodies; default a {@link JsonMapper} with Jackson's defaults. */
     ClientBuilder jsonMapper(JsonMapper mapper);
 

@@ -14,13 +14,8 @@ public final class RealBroker implements AutoCloseable {
 
     private final RingtableBroker broker;
 
-    private RealBroker(Path directory, TestSettings settings) {
-        broker = new RingtableBroker(
-                StoreSettings.embedded(directory),
-                settings.shard(),
-                settings.amqp(),
-                settings.logins(),
-                CommitMonitor.NONE);
+    private RealBroker(StoreSettings store, TestSettings settings) {
+        broker = new RingtableBroker(store, settings.shard(), settings.amqp(), settings.logins(), CommitMonitor.NONE);
     }
 
     static RealBroker start(Path directory) {
@@ -28,7 +23,11 @@ public final class RealBroker implements AutoCloseable {
     }
 
     static RealBroker start(Path directory, TestSettings settings) {
-        return new RealBroker(directory, settings).started();
+        return start(StoreSettings.embedded(directory), settings);
+    }
+
+    static RealBroker start(StoreSettings store, TestSettings settings) {
+        return new RealBroker(store, settings).started();
     }
 
     /** @param messages most messages owed on an address */
@@ -52,6 +51,10 @@ public final class RealBroker implements AutoCloseable {
 
     int port() {
         return broker.amqpPort();
+    }
+
+    RingtableBroker broker() {
+        return broker;
     }
 
     /** Returns how many logins sent their password. */

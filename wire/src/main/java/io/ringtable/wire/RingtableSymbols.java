@@ -63,5 +63,14 @@ public final class RingtableSymbols {
     /** Condition of a detach on a relay: another node takes over the shard, and the link may be attached there. */
     public static final Symbol HANDED_OVER = Symbol.valueOf("ringtable:handed-over");
 
+    /**
+     * Property of a client's open frame, a boolean, or its hostname. In a cluster the broker sends the client to the
+     * node that has the first address which it names.
+     */
+    public static final Symbol REDIRECT = Symbol.valueOf("ringtable:redirect");
+
+    /** Hostname in the open frame of a client that was sent to the node which it connects to: it is not sent again. */
+    public static final String REDIRECTED = "ringtable:redirected";
+
     private RingtableSymbols() {}
 }

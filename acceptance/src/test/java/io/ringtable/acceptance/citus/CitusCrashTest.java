@@ -37,15 +37,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * its message has its home on a third one. Meanwhile servers and the broker are killed in turn, at random moments. Each
  * row that committed has its message in its queue exactly once, and no message is there without its row (ADR 78).
  * <p>
- * {@code acceptance/citus.sh} kills more often. {@code -Dcitus.seed=…} repeats a run's choices. With
- * {@code -Dcitus.witness=false} Citus is not asked for two phases. Then messages are missing if enough commits are hit.
+ * {@code acceptance/citus.sh} kills more often. {@code -Dcitus.seed=…} repeats a run's choices.
  */
 class CitusCrashTest {
     private static final int APPLICATIONS = 6; // two at each node
     private static final int KILLS = Integer.getInteger("citus.kills", Event.values().length);
     private static final int KILLS_IN_A_ROUND = 16; // then every message is accounted for
     private static final long SEED = Long.getLong("citus.seed", System.nanoTime());
-    private static final boolean WITNESS = !"false".equals(System.getProperty("citus.witness"));
     private static final int WORK = 60; // commits of all applications from one start to the next kill
     private static final int MOMENT_MS = 300; // and the kill is at most so much later
     private static final int STALL_MS = 100;
@@ -79,15 +77,8 @@ class CitusCrashTest {
     void everyCommittedRowHasItsMessageOnceWhateverIsKilled() throws Exception {
         nodes = CitusNodes.start(bench);
         broker = bench.broker(nodes::placed).start();
-        if (!WITNESS) {
-            for (int node = 0; node < CitusNodes.NODES; node++) {
-                nodes.database(node)
-                        .execute("SET citus.enable_ddl_propagation = off;"
-                                + " CREATE OR REPLACE FUNCTION ringtable.commit_as_one() RETURNS void"
-                                + " LANGUAGE sql AS ''");
-            }
-        }
-        List<String> queues = queuesByHome();
+        nodes.keepOrDropWitness();
+        List<String> queues = nodes.queuesByHome(broker);
         for (int done = 0; done < KILLS; done += KILLS_IN_A_ROUND) {
             publishUnderKills(queues, Math.min(KILLS - done, KILLS_IN_A_ROUND));
             account();
@@ -97,23 +88,6 @@ class CitusCrashTest {
                         + " with its row; orphans 0, losses 0%n",
                 SEED, KILLS, killsInDoubt, inDoubt, messages, callers);
         assertThatATagIsSettledWhereItsShardLies(queues);
-    }
-
-    /** Returns for each node a queue whose home is its shard. */
-    private List<String> queuesByHome() throws Exception {
-        Map<Integer, String> byShard = new TreeMap<>();
-        try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
-            Session session = connection.createSession();
-            for (int i = 0; byShard.size() < CitusNodes.NODES; i++) {
-                String queue = "work." + i;
-                session.createConsumer(session.createQueue(queue)).close();
-                int home = Integer.parseInt(nodes.database(0)
-                        .ask("SELECT shard_id FROM ringtable.home WHERE scope = 'address' AND name = '" + queue + "'")
-                        .get(0));
-                byShard.putIfAbsent(home, queue);
-            }
-        }
-        return List.copyOf(byShard.values());
     }
 
     private void publishUnderKills(List<String> queues, int kills) throws Exception {

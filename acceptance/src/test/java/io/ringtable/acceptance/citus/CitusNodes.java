@@ -1,8 +1,13 @@
 package io.ringtable.acceptance.citus;
 
 import io.ringtable.acceptance.harness.Bench;
+import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Jms;
 import io.ringtable.acceptance.harness.ServerDatabase;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -10,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Starts three servers that Citus makes one database of, a coordinator and two workers. Each has shards of the
@@ -18,6 +24,7 @@ import java.util.Map;
 final class CitusNodes {
     static final int NODES = 3;
     static final String LOGIN = "ringtable"; // the broker's, which is no superuser
+    private static final boolean WITNESS = !"false".equals(System.getProperty("citus.witness"));
 
     /** Names the file that an administrator runs; it is the build's own. */
     static final Path SETUP =
@@ -95,6 +102,35 @@ final class CitusNodes {
                     .with(store + "shards", node);
         }
         return placed;
+    }
+
+    /** Returns for each node a queue whose home is its shard. */
+    List<String> queuesByHome(BrokerProcess broker) throws JMSException, SQLException {
+        Map<Integer, String> byShard = new TreeMap<>();
+        try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
+            Session session = connection.createSession();
+            for (int i = 0; byShard.size() < NODES; i++) {
+                String queue = "work." + i;
+                session.createConsumer(session.createQueue(queue)).close();
+                int home = Integer.parseInt(database(0)
+                        .ask("SELECT shard_id FROM ringtable.home WHERE scope = 'address' AND name = '" + queue + "'")
+                        .get(0));
+                byShard.putIfAbsent(home, queue);
+            }
+        }
+        return List.copyOf(byShard.values());
+    }
+
+    /** Has Citus commit in one phase if {@code citus.witness} is false: tests have to fail then. */
+    void keepOrDropWitness() throws SQLException {
+        if (!WITNESS) {
+            for (int node = 0; node < NODES; node++) {
+                database(node)
+                        .execute("SET citus.enable_ddl_propagation = off;"
+                                + " CREATE OR REPLACE FUNCTION ringtable.commit_as_one() RETURNS void"
+                                + " LANGUAGE sql AS ''");
+            }
+        }
     }
 
     /** Counts rows on all nodes, each of which sees its own. */

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -110,6 +111,54 @@ final class CitusServer implements AutoCloseable {
 
     void resume() {
         Signal.CONT.to(processes());
+    }
+
+    /**
+     * Has commits wait on this server once they are on its disk, or no longer. They wait for a stand-by that there is
+     * not. Those of {@code PREPARE TRANSACTION} and {@code COMMIT PREPARED} do so too.
+     */
+    void holdCommits(boolean held) throws SQLException {
+        database().execute("ALTER SYSTEM SET synchronous_commit = " + (held ? "on" : "local"));
+        database().execute("SELECT pg_reload_conf()");
+        String value = held ? "on" : "local";
+        await("synchronous_commit=" + value)
+                .atMost(START_MAX)
+                .until(() -> database().ask("SHOW synchronous_commit").contains(value));
+    }
+
+    /** Tells whether a commit waits on this server. */
+    boolean holdsACommit() throws SQLException {
+        return !database()
+                .ask("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+                .isEmpty();
+    }
+
+    /** Lets those go on that wait, which are on the disk. */
+    void letCommitsGo() throws SQLException {
+        database().execute("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    }
+
+    /** Makes {@link #holdCommits} possible, and holds none yet. */
+    void awaitAStandBy() throws SQLException {
+        holdCommits(false);
+        database().execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+        database().execute("SELECT pg_reload_conf()");
+        await("a commit that waits").atMost(START_MAX).until(this::hasHeldOne);
+    }
+
+    private boolean hasHeldOne() throws SQLException {
+        CompletableFuture<Void> commit = CompletableFuture.runAsync(() -> {
+            try {
+                database().execute("SET synchronous_commit = on; SELECT pg_logical_emit_message(true, '', '')");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        await("its commit, or that it waits").atMost(START_MAX).until(() -> commit.isDone() || holdsACommit());
+        boolean hasHeld = !commit.isDone();
+        letCommitsGo();
+        commit.join();
+        return hasHeld;
     }
 
     private Collection<Long> processes() {

@@ -6,6 +6,7 @@ import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.attach.LinkNames;
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.HandedOver;
+import io.ringtable.broker.amqp.carried.Redirect;
 import io.ringtable.broker.amqp.frames.FailureNaming;
 import io.ringtable.broker.amqp.frames.FramePipeline;
 import io.ringtable.broker.amqp.frames.RelayedTransfers;
@@ -183,6 +184,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
             carryClients();
         } else {
             served.begin();
+            served.opens(new Redirect(connection, transport.socket().tls() != null, server.redirectedClients()));
         }
         heartbeat.begin();
     }

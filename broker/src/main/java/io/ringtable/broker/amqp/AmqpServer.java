@@ -25,6 +25,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.amqp.attach.Containers;
 import io.ringtable.broker.amqp.attach.LinkNames;
+import io.ringtable.broker.amqp.carried.RedirectedClients;
 import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.frames.TurnQueue;
 import io.ringtable.broker.amqp.link.AddressLinks;
@@ -96,6 +97,7 @@ public final class AmqpServer {
     private final Watermarks watermarks;
     private final Containers containers = new Containers();
     private final LinkNames linkNames = new LinkNames();
+    private final RedirectedClients redirectedClients = new RedirectedClients();
     private final CreditHolders creditHolders = new CreditHolders();
     private final AddressLinks addressLinks = new AddressLinks();
     private final HeldBytes heldBytes;
@@ -452,6 +454,10 @@ public final class AmqpServer {
 
     AddressLinks addressLinks() {
         return addressLinks;
+    }
+
+    RedirectedClients redirectedClients() {
+        return redirectedClients;
     }
 
     LinkNames linkNames() {

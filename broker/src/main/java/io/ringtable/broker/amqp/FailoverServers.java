@@ -1,8 +1,11 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.amqp.carried.Redirect;
+import io.ringtable.wire.RingtableSymbols;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
@@ -13,18 +16,22 @@ final class FailoverServers {
     /** Names the property: a list of maps, one for each node. */
     static final Symbol PROPERTY = Symbol.valueOf("failover-server-list");
 
-    private static final Symbol HOST = Symbol.valueOf("network-host");
-    private static final Symbol PORT = Symbol.valueOf("port");
-    private static final Symbol SCHEME = Symbol.valueOf("scheme");
-
     private FailoverServers() {}
 
-    /** Returns the value of the property. @param urls of nodes, each with scheme, host and port */
-    static List<Map<Symbol, Object>> of(List<String> urls) {
-        return urls.stream().map(URI::create).map(FailoverServers::of).toList();
-    }
-
-    private static Map<Symbol, Object> of(URI url) {
-        return Map.of(HOST, url.getHost(), PORT, url.getPort(), SCHEME, url.getScheme());
+    /**
+     * Returns the value of the property; empty for a client that may be sent elsewhere. Qpid JMS goes nowhere that it
+     * has on a list already. A client that was sent here asks the other nodes again for its way.
+     *
+     * @param urls of nodes, each with scheme, host and port
+     */
+    static List<Map<Symbol, Object>> of(List<String> urls, Connection client) {
+        if (Redirect.isAsked(client)) {
+            return List.of();
+        }
+        String hostname = Redirect.wasSent(client) ? RingtableSymbols.REDIRECT.toString() : null;
+        return urls.stream()
+                .map(URI::create)
+                .map(url -> Redirect.place(url, hostname))
+                .toList();
     }
 }

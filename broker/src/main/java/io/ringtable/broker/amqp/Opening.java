@@ -101,7 +101,7 @@ final class Opening {
     }
 
     private Map<Symbol, Object> properties() {
-        List<Map<Symbol, Object>> servers = relay ? List.of() : FailoverServers.of(server.nodeUrls());
+        List<Map<Symbol, Object>> servers = relay ? List.of() : FailoverServers.of(server.nodeUrls(), endpoint);
         if (!relay && servers.isEmpty()) {
             return PROPERTIES;
         }

@@ -7,6 +7,7 @@ import io.ringtable.broker.amqp.attach.PublisherAttach;
 import io.ringtable.broker.amqp.attach.Temporaries;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.carried.HandedOverClients;
+import io.ringtable.broker.amqp.carried.Redirect;
 import io.ringtable.broker.amqp.consume.ConsumerLinks;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.frames.FramePipeline;
@@ -135,6 +136,13 @@ final class ServedClient implements ConnectionPeer, HandedOverClients.Client {
     void begin() {
         memory.begin(server.heldBytes().enter(connection.owner()));
         flow.begin(entry.limit());
+    }
+
+    /** Hears how the client wants to reach addresses of other nodes. */
+    void opens(Redirect redirect) {
+        if (front != null) {
+            front.opens(redirect);
+        }
     }
 
     // ---- sessions and links

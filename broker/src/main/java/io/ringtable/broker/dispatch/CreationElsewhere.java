@@ -8,6 +8,9 @@ public final class CreationElsewhere extends Refusal.Refused {
     /** The code of every such refusal; the text begins with what is to be made. */
     public static final String CODE = "RT-4601";
 
+    /** The code of the refusal to make something while the shard in which it belongs is away. */
+    public static final String WHILE_AWAY = "RT-4534";
+
     private static final long serialVersionUID = 1L;
 
     private final transient Home home;

@@ -18,6 +18,12 @@ import java.util.Optional;
  * Thread: any. Two homes are the same if they are the same object.
  */
 public interface Home {
+    /** The code of a refusal by a shard that is away, and has no owner elsewhere. */
+    String AWAY = "RT-4533";
+
+    /** The code of a refusal by a shard that another node serves. */
+    String ELSEWHERE = "RT-4600";
+
     /**
      * Names another node that owns a shard.
      *

@@ -150,7 +150,7 @@ public final class AwayShard implements Shard, Home {
     public static Refusal refusal(int shard, String why) {
         return new Refusal(
                 Refusal.Reason.UNAVAILABLE,
-                "RT-4533",
+                AWAY,
                 "shard " + shard + " of this node is away: try again, it comes back by itself unless GET /readyz says"
                         + " otherwise; " + why);
     }
@@ -159,7 +159,7 @@ public final class AwayShard implements Shard, Home {
     private static Refusal refusal(int shard, Owner owner) {
         return new Refusal(
                 Refusal.Reason.UNAVAILABLE,
-                "RT-4600",
+                ELSEWHERE,
                 "shard " + shard + " is served by " + owner + ", and not by this node: connect there");
     }
 
@@ -208,7 +208,7 @@ public final class AwayShard implements Shard, Home {
         }
         return new Refusal.Refused(new Refusal(
                 Refusal.Reason.UNAVAILABLE,
-                "RT-4534",
+                CreationElsewhere.WHILE_AWAY,
                 what + " cannot be made while shard " + number + ", which may have it, is away: try again once GET"
                         + " /readyz answers 200"));
     }

@@ -11,6 +11,7 @@ import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.status.ShardStatus;
 import io.ringtable.broker.store.StoreCounters;
+import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.trace.MessageTraces;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ public final class BrokerMeters {
     private final StatusSampler sampler;
     private final IntFunction<String> storeOf;
     private final IntFunction<StoreCounters> store; // kept here, since meters hold their sources weakly
+    private final IntFunction<StoreLimits> limits;
     private final Supplier<String> inboxTrouble;
     private final MessageTraces traces;
     private final MultiGauge owed;
@@ -46,6 +48,7 @@ public final class BrokerMeters {
      *
      * @param storeOf tells the name of the store in which a shard lies
      * @param store gives what the store of a shard counts, by the number of the shard; null before it is open
+     * @param limits gives what the store of a shard promises; null before it is open
      * @param inboxTrouble gives why the broker collects nothing from the inbox; null while it collects
      * @param subscriptionsMax subscriptions with time series of their own; "(others)" sums up the rest of each shard
      * @param lease length of the lease
@@ -57,6 +60,7 @@ public final class BrokerMeters {
             AmqpCounters amqp,
             IntFunction<String> storeOf,
             IntFunction<StoreCounters> store,
+            IntFunction<StoreLimits> limits,
             Supplier<String> inboxTrouble,
             MessageTraces traces,
             int subscriptionsMax,
@@ -66,6 +70,7 @@ public final class BrokerMeters {
         this.sampler = sampler;
         this.storeOf = storeOf;
         this.store = store;
+        this.limits = limits;
         this.inboxTrouble = inboxTrouble;
         this.traces = traces;
         this.subscriptionsMax = subscriptionsMax;
@@ -174,6 +179,10 @@ public final class BrokerMeters {
                 .description(BrokerMetric.SHARD_STORE.meaning())
                 .tags(ShardTags.of(shard, shards).and("store", storeOf.apply(shard)))
                 .register(registry);
+        Gauge.builder(BrokerMetric.SHARD_UNREPLICATED.id(), this, it -> it.isUnreplicated(shard) ? 1 : 0)
+                .description(BrokerMetric.SHARD_UNREPLICATED.meaning())
+                .tags(ShardTags.of(shard, shards))
+                .register(registry);
         Gauge.builder(BrokerMetric.SHARD_AWAY.id(), sampler, it -> it.awaySeconds(shard))
                 .description(BrokerMetric.SHARD_AWAY.meaning())
                 .baseUnit(BrokerMetric.SHARD_AWAY.unit())
@@ -206,6 +215,14 @@ public final class BrokerMeters {
         counter(BrokerMetric.DEAD_LETTERS, shard, BrokerStatus.Shard::deadLetters);
         counter(BrokerMetric.EXPIRED, shard, BrokerStatus.Shard::expired);
         counter(BrokerMetric.READ_BACK, shard, BrokerStatus.Shard::readBack);
+    }
+
+    /** Tells whether a fail-over can lose messages. Only the node that owns the shard asks its database again. */
+    private boolean isUnreplicated(int shard) {
+        StoreLimits promised = limits.apply(shard);
+        return promised != null
+                && promised.unreplicated() != null
+                && sampler.latest().shards().get(shard).figures() != null;
     }
 
     /** Reads a value of a shard; 0 while the shard does not run here. */

@@ -39,6 +39,11 @@ public enum BrokerMetric {
             Kind.GAUGE,
             null,
             "1 for each shard and the store that it lies in, by shard and store"),
+    SHARD_UNREPLICATED(
+            "ringtable.shard.unreplicated",
+            Kind.GAUGE,
+            null,
+            "1 if a fail-over of the shard's database can lose accepted messages, else 0; 0 while another node has it"),
     STORE_WRITABLE("ringtable.store.writable", Kind.GAUGE, null, "1 while the store takes writes, else 0"),
     STORE_DELAYED_DURABILITY(
             "ringtable.store.delayed.durability",

@@ -48,6 +48,7 @@ import org.apache.qpid.protonj2.types.transport.Transfer;
 /**
  * Plays a node that carries clients to a broker, or a client of its own, by protonj2's engine on one socket. The test's
  * thread does everything: it reads while it waits, so what comes is there when {@link #await} returns.
+ * <p>Longer than others, because it plays nodes and clients, and all that these say.
  */
 final class FrontPeer implements AutoCloseable {
     static final String NODE_USER = "node";
@@ -164,7 +165,14 @@ final class FrontPeer implements AutoCloseable {
 
     /** Connects as a client with a connection of its own. */
     static FrontPeer client(TestBroker broker, String user, String container) throws IOException {
-        return new FrontPeer(broker, user, container).opened();
+        return client(broker, user, container, null);
+    }
+
+    /** @param hostname that the client names in its open frame */
+    static FrontPeer client(TestBroker broker, String user, String container, String hostname) throws IOException {
+        FrontPeer peer = new FrontPeer(broker, user, container);
+        peer.connection.setHostname(hostname);
+        return peer.opened();
     }
 
     private FrontPeer opened() {

@@ -35,6 +35,7 @@ public final class DefaultClientBuilder implements ClientBuilder {
     private Reconnect reconnect = Reconnect.DEFAULT;
     private InFlightLimit inFlightLimit = InFlightLimit.DEFAULT;
     private boolean batching = true;
+    private boolean redirect;
     private JsonMapper jsonMapper;
     private ClientListener listener = ClientListener.NONE;
 
@@ -163,6 +164,12 @@ public final class DefaultClientBuilder implements ClientBuilder {
     }
 
     @Override
+    public ClientBuilder redirect(boolean redirect) {
+        this.redirect = redirect;
+        return this;
+    }
+
+    @Override
     public ClientBuilder jsonMapper(JsonMapper mapper) {
         jsonMapper = Objects.requireNonNull(mapper, "mapper");
         return this;
@@ -178,6 +185,12 @@ public final class DefaultClientBuilder implements ClientBuilder {
     public RingtableClient connect() {
         if (user != null && password == null) {
             throw Errors.configuration("user '" + user + "' has no password", "give a password supplier", null);
+        }
+        if (redirect && reconnect.giveUpAfter().isZero()) {
+            throw Errors.configuration(
+                    "redirect, and reconnect.giveUpAfter=0: a client that does not reconnect cannot follow",
+                    "allow one of them only",
+                    null);
         }
         ClientConfig config = new ClientConfig(
                 endpoints,
@@ -195,6 +208,7 @@ public final class DefaultClientBuilder implements ClientBuilder {
                 reconnect,
                 inFlightLimit,
                 batching,
+                redirect,
                 jsonMapper == null ? JsonMapper.shared() : jsonMapper,
                 listener);
         return DefaultClient.connect(config);

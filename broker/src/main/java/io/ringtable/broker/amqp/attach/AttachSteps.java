@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.attach;
 
-import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.consume.ConsumerLink;
@@ -20,8 +19,6 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
-import io.ringtable.broker.message.Refusal;
-import io.ringtable.wire.RingtableSymbols;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -34,7 +31,6 @@ import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.DeleteOnClose;
 import org.apache.qpid.protonj2.types.messaging.Target;
-import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -150,6 +146,17 @@ public final class AttachSteps {
         names.claim(connection, consumer, connection.nameOf(link), link::setLinkedResource, goOn);
     }
 
+    ConnectionRights rights() {
+        return rights;
+    }
+
+    /** Hears that the client has something at this node, which it would lose if it were sent to another one. */
+    void stays() {
+        if (front != null) {
+            front.stays();
+        }
+    }
+
     /** Tells whether links may go to other nodes. */
     boolean mayPassOn() {
         return front != null;
@@ -209,44 +216,25 @@ public final class AttachSteps {
      * @param allowed returns why the client may no longer have the link; null while it may
      */
     void resolve(Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, BiConsumer<Address, Home> then) {
+        new AddressAttach(this, shard, connection, front, link, node, allowed, then).begin();
+    }
+
+    /**
+     * Has a link wait instead of being refused while no node serves what it asks for, if other nodes may.
+     *
+     * @param begin does what the attach asks for, from the start
+     */
+    void mayWait(Link<?> link, Runnable begin) {
         if (front != null) {
-            link.getLinkedResource(LinkNames.Claim.class).mayFollow(to -> follow(link, node, to, allowed, then));
-        }
-        RemoteHome elsewhere = elsewhere(node);
-        if (elsewhere == null) {
-            Runnable here = () -> resolveHere(link, node, allowed, then);
-            if (!passOnWhole(link, node, allowed, here)) {
-                here.run();
-            }
-        } else {
-            passOn(
-                    link,
-                    node,
-                    elsewhere,
-                    false,
-                    allowed,
-                    then,
-                    () -> lookAgain(link, () -> {
-                        RemoteHome now = elsewhere(node);
-                        if (now == null) {
-                            resolveHere(link, node, allowed, then);
-                        } else {
-                            passOn(link, node, now, false, allowed, then, null);
-                        }
-                    }));
+            link.getLinkedResource(LinkNames.Claim.class)
+                    .mayWait(new WaitingAttach(this, connection, link, front.patienceMs(), begin));
         }
     }
 
-    /** Passes the attach on to the owner. @param again does what it asks for, if the owner has the home no more */
-    private void passOn(
-            Link<?> link,
-            NodeName node,
-            RemoteHome home,
-            boolean create,
-            Supplier<ErrorCondition> allowed,
-            BiConsumer<Address, Home> then,
-            Runnable again) {
-        front.attach(link, home, create, allowed, new PassedOn(this, link, node, () -> serveHere(node, then), again));
+    /** Does what an attach asks for, and has it wait as {@link #mayWait} says. */
+    void beginOrWait(Link<?> link, Runnable begin) {
+        mayWait(link, begin);
+        begin.run();
     }
 
     /** Tells whether this node has all of the address, and serves it. */
@@ -265,17 +253,17 @@ public final class AttachSteps {
                 : null;
     }
 
-    /** Goes on with an address that this node has got meanwhile. */
-    private void serveHere(NodeName node, BiConsumer<Address, Home> then) {
-        Address address = lookup.find(node.name());
-        then.accept(address, shard.homeOf(address));
-    }
-
     /** Has a consumer get what other nodes have of its queue, if any may have a part. */
     void serveOtherParts(ConsumerLink own, Address queue) {
         if (front != null && shard.homesOf(queue).size() > 1) {
             new OtherParts(this, connection, front, shard, own, queue).onEventLoop();
         }
+    }
+
+    /** Returns what attaches a consumer where other nodes have parts of its topic; null if none of them has. */
+    TopicParts partsElsewhere(Sender sender, Address topic, Supplier<ErrorCondition> allowed) {
+        boolean isSpread = front != null && shard.homesOf(topic).stream().anyMatch(home -> home.elsewhere() != null);
+        return isSpread ? new TopicParts(this, connection, front, shard, sender, topic, allowed) : null;
     }
 
     /** Has a link that this node serves go to the node that takes its shard over. */
@@ -284,15 +272,6 @@ public final class AttachSteps {
             publisher.passOn(to);
         }
         own.link().getLinkedResource(LinkNames.Claim.class).follow(to);
-    }
-
-    private void follow(
-            Link<?> link,
-            NodeName node,
-            HandedOver to,
-            Supplier<ErrorCondition> allowed,
-            BiConsumer<Address, Home> then) {
-        front.follow(held(link), to, allowed, new PassedOn(this, link, node, () -> serveHere(node, then), null));
     }
 
     /** Has another object serve a link from now on. */
@@ -312,117 +291,18 @@ public final class AttachSteps {
         when(link, () -> shard.refresh().thenApply(done -> link), known -> then.run(), notNeeded -> {});
     }
 
-    private void passOnNow(
-            Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, BiConsumer<Address, Home> then) {
-        RemoteHome now = elsewhere(node);
-        if (now == null) {
-            refuse(
-                    link,
-                    Conditions.of(
-                            ConnectionError.CONNECTION_FORCED,
-                            "RT-4646 '" + Printable.value(node.name())
-                                    + "' has moved from node to node while the link was attached: attach again"));
-        } else {
-            passOn(link, node, now, false, allowed, then, null);
-        }
-    }
-
     /** Passes an answer of the catalogue on, also where another node has the address. */
-    private CompletionStage<FoundAddress> orElsewhere(CompletionStage<Address> asked, NodeName node) {
+    CompletionStage<FoundAddress> orElsewhere(CompletionStage<Address> asked, NodeName node) {
         return FoundAddress.of(asked, front != null, () -> elsewhere(node));
-    }
-
-    private void resolveHere(
-            Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, BiConsumer<Address, Home> then) {
-        Address address = lookup.find(node.name());
-        Consumer<Address> served = found -> {
-            Address part = shard.partFor(found, link instanceof Receiver || readsOwnParts(link, found));
-            Refusal away = shard.refusalFor(part);
-            if (away == null) {
-                then.accept(part, shard.homeOf(part));
-            } else {
-                refuse(link, Conditions.of(away));
-            }
-        };
-        boolean matches = address != null && node.matches(address);
-        if (matches && takesPartForWhole(link, address)) {
-            refuse(link, CarriedClient.elsewhere(node.name())); // its node does not know yet that others have parts
-            return;
-        }
-        if (matches && link instanceof Receiver && address.quota().isClosed()) {
-            when(link, () -> catalog.ensure(node.name(), node.kind()), served, notNeeded -> {}); // once it has moved
-        } else if (matches) {
-            served.accept(address);
-        } else if (node.temporary()) {
-            refuse(link, Conditions.noTemporary(node));
-        } else {
-            ErrorCondition refusal = address == null ? connection.refusalToCreate(link, node) : null;
-            if (refusal == null && address == null) {
-                refusal = rights.refusal(Permission.CREATE, node.name());
-            }
-            if (refusal != null) {
-                refuse(link, refusal);
-                return;
-            }
-            when(
-                    link,
-                    () -> orElsewhere(catalog.ensure(node.name(), node.kind()), node),
-                    found -> {
-                        if (found.address() != null) {
-                            served.accept(found.address());
-                        } else if (found.maker() != null) {
-                            passOn(link, node, found.maker(), true, allowed, then, null);
-                        } else {
-                            passOnNow(link, node, allowed, then);
-                        }
-                    },
-                    notNeeded -> {});
-        }
-    }
-
-    /** Tells whether a consumer of the topic reads what this node has of it, and the other nodes serve it as well. */
-    private boolean readsOwnParts(Link<?> link, Address topic) {
-        return !topic.isQueue() && (connection.isCarried() ? isOfParts(link) : isSpread(topic));
-    }
-
-    private static boolean isOfParts(Link<?> link) {
-        return link.getRemoteProperties() != null && link.getRemoteProperties().containsKey(RingtableSymbols.PARTS);
-    }
-
-    /** Tells whether a consumer that another node carries would miss parts of its topic that other nodes have. */
-    private boolean takesPartForWhole(Link<?> link, Address topic) {
-        return connection.isCarried()
-                && link instanceof Sender
-                && !topic.isQueue()
-                && !isOfParts(link)
-                && shard.homesOf(topic).stream().anyMatch(home -> home.elsewhere() != null);
-    }
-
-    /** Tells whether other nodes have parts of an address, and no part lacks a node. */
-    private boolean isSpread(Address address) {
-        List<Home> homes = shard.homesOf(address);
-        return homes.stream().anyMatch(home -> home.elsewhere() != null)
-                && homes.stream().allMatch(home -> home.refusal() == null || home.elsewhere() != null);
-    }
-
-    /** Passes a consumer of a topic on that one other node has, with all of its parts. @return false if none has */
-    private boolean passOnWhole(Link<?> link, NodeName node, Supplier<ErrorCondition> allowed, Runnable here) {
-        Address topic = link instanceof Receiver ? null : lookup.find(node.name());
-        RemoteHome whole = topic == null || topic.isQueue() ? null : elsewhereWhole(node);
-        if (whole != null) {
-            passOn(link, whole, allowed, () -> lookAgain(link, here)); // ends with that node, which alone has all
-        }
-        return whole != null;
-    }
-
-    /** Returns what attaches a consumer where other nodes have parts of its topic; null if none of them has. */
-    TopicParts partsElsewhere(Sender sender, Address topic, Supplier<ErrorCondition> allowed) {
-        boolean isSpread = front != null && shard.homesOf(topic).stream().anyMatch(home -> home.elsewhere() != null);
-        return isSpread ? new TopicParts(this, connection, front, shard, sender, topic, allowed) : null;
     }
 
     /** Goes on with a new temporary address and its home. A node without any shard has another one make it. */
     void createTemporary(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
+        stays();
+        beginOrWait(link, () -> makeTemporary(link, node, then));
+    }
+
+    private void makeTemporary(Link<?> link, NodeName node, BiConsumer<Address, Home> then) {
         ErrorCondition refusal = temporaries.refusal();
         if (refusal != null) {
             refuse(link, refusal);
@@ -521,13 +401,21 @@ public final class AttachSteps {
         }));
     }
 
-    /** Attaches without a terminus and detaches. @param condition null = the attach has said all, and needs no link */
+    /**
+     * Attaches without a terminus and detaches, unless the link may wait until the reason has passed.
+     *
+     * @param condition null = the attach has said all, and needs no link
+     */
     void refuse(Link<?> link, ErrorCondition condition) {
+        LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
         if (link.isLocallyOpen()) { // it was passed on until now
-            link.getLinkedResource(LinkNames.Claim.class).held().detach(condition);
+            claim.held().detach(condition);
             return;
         }
-        names.release(link.getLinkedResource(LinkNames.Claim.class));
+        if (claim != null && claim.waits(condition)) {
+            return;
+        }
+        names.release(claim);
         if (link instanceof Receiver receiver) {
             receiver.setSource(receiver.getRemoteSource());
         } else {

@@ -107,6 +107,7 @@ public final class ConsumerAttach {
             return;
         }
         source.setFilter(null); // an answer goes where its request says
+        steps.stays();
         AmqpLink link = management.replies(sender);
         sender.setSource(source);
         sender.setTarget((Target) sender.getRemoteTarget());
@@ -357,6 +358,7 @@ public final class ConsumerAttach {
 
     /** Answers an attach without a source, which asks for a durable subscription by its name, to close it. */
     private void findSubscription(Sender sender) {
+        steps.stays();
         SubscriptionName named = SubscriptionName.of(
                 connection.nameOf(sender), sender.getRemoteDesiredCapabilities(), connection.containerId());
         if (isCarriedToMakeWay(sender)) {
@@ -366,7 +368,8 @@ public final class ConsumerAttach {
         }
         Subscription subscription = lookup.find(named.clientId(), named.name());
         if (subscription == null && steps.mayPassOn()) {
-            steps.claim(sender, true, () -> steps.lookAgain(sender, () -> passOn(sender, named)));
+            Runnable look = () -> steps.lookAgain(sender, () -> passOn(sender, named));
+            steps.claim(sender, true, () -> steps.beginOrWait(sender, look));
             return;
         }
         openToClose(sender, named, subscription);

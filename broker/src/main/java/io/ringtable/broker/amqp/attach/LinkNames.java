@@ -28,6 +28,7 @@ public final class LinkNames {
         private AmqpLink link;
         private Consumer<HandedOver> follow; // passes the link on; null = it stays with its node
         private Runnable makeWay; // deletes the subscription of the name at another node; null = it may not
+        private WaitingAttach waiting; // instead of a refusal that passes; null = it is refused
         private boolean stolen;
 
         private Claim(Name name, OpenConnection connection) {
@@ -73,6 +74,21 @@ public final class LinkNames {
                 once.run();
             }
             return once != null;
+        }
+
+        /** Says how the attach begins anew while no node serves what it asks for. */
+        void mayWait(WaitingAttach itsWaiting) {
+            waiting = itsWaiting;
+        }
+
+        /** Waits instead of a refusal. @return false if the link must be refused */
+        boolean waits(ErrorCondition refusal) {
+            return !stolen && waiting != null && refusal != null && waiting.waits(refusal);
+        }
+
+        /** Tells whether nobody serves the link yet, and it may wait until somebody does. */
+        boolean mayWait() {
+            return link == null && waiting != null;
         }
 
         boolean isStolen() {

@@ -81,9 +81,15 @@ final class PassedOn implements RelayAnswer {
         return node != null;
     }
 
-    /** {@inheritDoc} Numbered producers ask how far they are; others that do not go would miss messages unseen. */
+    /**
+     * {@inheritDoc} An attach without an answer begins anew. Numbered producers ask how far they are; others that do
+     * not go would miss messages unseen.
+     */
     @Override
     public boolean survivesOwner() {
+        if (claim().mayWait()) {
+            return true;
+        }
         Address address = node == null ? null : steps.whole(node);
         if (address == null || address.isTemporary()) {
             return false;

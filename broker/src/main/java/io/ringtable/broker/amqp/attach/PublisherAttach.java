@@ -104,6 +104,7 @@ public final class PublisherAttach {
         if (refusal != null) {
             steps.refuse(receiver, refusal);
         } else if (deletes) {
+            steps.stays();
             new Deletion(publishing, management, steps, receiver, node).attach();
         } else {
             steps.claim(receiver, false, () -> attachClaimed(receiver, target, node, producer));
@@ -235,6 +236,7 @@ public final class PublisherAttach {
             steps.refuse(receiver, refusal);
             return;
         }
+        steps.stays();
         PublisherLink link = management.requests(receiver);
         receiver.setTarget(target);
         receiver.setMaxMessageSize(UnsignedLong.valueOf(management.requestBytesMax()));

@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.carried;
 import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.dispatch.CreationElsewhere;
+import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.HashMap;
@@ -41,6 +42,20 @@ public record CarriedClient(
     private static final String NAME_ELSEWHERE = CreationElsewhere.CODE + " subscription '";
 
     private static final String AWAY = "RT-4535";
+    /** The code of the loss of a relay that was open. */
+    public static final String RELAY_LOST = "RT-4566";
+
+    /** The code of a relay that nobody answers: its node may be dead. */
+    public static final String UNREACHED = "RT-4662";
+
+    /** The code of a refusal since an address has changed its node while its link was attached. */
+    public static final String MOVED = "RT-4646";
+
+    /** Holds the codes of refusals that pass once a node serves the shard. */
+    private static final Set<String> NOT_SERVED_YET = Set.of(
+            Home.AWAY, Home.ELSEWHERE, CreationElsewhere.WHILE_AWAY, AWAY, ELSEWHERE, RELAY_LOST, UNREACHED, MOVED);
+
+    private static final int CODE_LENGTH = AWAY.length();
     private static final char DELIMITER = '/';
 
     /** Tells whether an attach says that it carries a client's link. */
@@ -134,6 +149,12 @@ public record CarriedClient(
     /** Tells whether the owner has refused a link since the address lives elsewhere: the front looks again. */
     public static boolean isElsewhere(ErrorCondition refusal) {
         return refusal.getDescription() != null && refusal.getDescription().startsWith(ELSEWHERE);
+    }
+
+    /** Tells whether a link is refused since no node serves its shard at this moment: it may ask again. */
+    public static boolean isNotServedYet(ErrorCondition refusal) {
+        String text = refusal.getDescription();
+        return text != null && text.length() > CODE_LENGTH && NOT_SERVED_YET.contains(text.substring(0, CODE_LENGTH));
     }
 
     /** Tells whether a link is refused since another node has a durable subscription of its name. */

@@ -101,6 +101,7 @@ final class AnonymousTarget implements PublisherTarget {
         }
         NodeName node = NodeName.of(facts.to(), facts.jmsDestination());
         if (node.isManagement()) {
+            stays();
             management.publish(delivery, body); // also while publishers are held back: an operator makes room
             return;
         }
@@ -110,6 +111,9 @@ final class AnonymousTarget implements PublisherTarget {
         }
         if (refusal != null) {
             link.reject(delivery, refusal);
+            return;
+        }
+        if (goesAway(delivery, node)) {
             return;
         }
         RelayedMessages passingOn = passingOn(node);
@@ -130,6 +134,24 @@ final class AnonymousTarget implements PublisherTarget {
             toAddress.buildRead(publication);
         }
         link.admit(publication, toAddress);
+    }
+
+    private void stays() {
+        if (publishing.front() != null) {
+            publishing.front().stays();
+        }
+    }
+
+    /**
+     * Tells whether the client is sent to the node of its first address. It sends the message again there, unless that
+     * is settled, or in a transaction: then it stays.
+     */
+    private boolean goesAway(IncomingDelivery delivery, NodeName node) {
+        if (delivery.isRemotelySettled() || delivery.getRemoteState() != null) {
+            stays();
+            return false;
+        }
+        return publishing.front() != null && publishing.front().sendsAway(node.name(), () -> elsewhere(node));
     }
 
     /**
@@ -219,7 +241,25 @@ final class AnonymousTarget implements PublisherTarget {
             return null; // messages wait that were sent before this node had heard of the address
         }
         RemoteHome home = elsewhere(node);
-        return home == null ? null : passingOn(node, home, false);
+        return home == null ? waiting(node) : passingOn(node, home, false);
+    }
+
+    /** Returns what has messages wait while no node serves their address; null if one does, or nobody knows one. */
+    private RelayedMessages waiting(NodeName node) {
+        Address address = publishing.front() == null || node.temporary() ? null : lookup.find(node.name());
+        if (address == null || !node.matches(address) || shard.homesOf(address).size() > 1) {
+            return null;
+        }
+        Refusal away = shard.refusalFor(address);
+        int home = shard.homeOf(address).number();
+        WaitingTransfers before = addresses.get(node);
+        if (away == null || before != null && (!before.isEmpty() || before.isMoving() || before.isServed(home))) {
+            return null;
+        }
+        RelayedMessages messages =
+                publishing.front().messages(link.link(), home, Conditions.of(away), node, placeOf(node));
+        keep(node, messages);
+        return messages;
     }
 
     private RelayedMessages passingOn(NodeName node, RemoteHome home, boolean create) {
@@ -227,13 +267,17 @@ final class AnonymousTarget implements PublisherTarget {
         if (known != null && !known.isOver()) {
             return known;
         }
+        RelayedMessages messages = publishing.front().messages(link.link(), home, node, create, placeOf(node));
+        keep(node, messages);
+        return messages;
+    }
+
+    private void keep(NodeName node, RelayedMessages messages) {
         if (passedOn.size() >= ADDRESSES_KEPT) {
             passedOn.values().stream().filter(RelayedMessages::isIdle).forEach(RelayedMessages::end);
             passedOn.values().removeIf(RelayedMessages::isIdle);
         }
-        RelayedMessages messages = publishing.front().messages(link.link(), home, node, create, placeOf(node));
         passedOn.put(node, messages);
-        return messages;
     }
 
     /** Returns what takes a message that was read last. @throws Refusal.Refused if a home of its address is away */

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.HandedOver;
+import io.ringtable.broker.amqp.carried.Redirect;
 import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.NodeName;
@@ -38,6 +39,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Thread: the event loop of the client's connection. Failure: where a relay is lost, the client's links on it wait for
  * the next owner of their shards. If one of them cannot, the connection is closed, so that the client connects again
  * (ADR 76).
+ * <p>Longer than others, because all that a client has at other nodes begins and ends here.
  */
 public final class Front implements Relay.User {
     /** Says what a link is to have; {@code credit} is null unless other nodes serve it too. */
@@ -60,6 +62,7 @@ public final class Front implements Relay.User {
     private final Set<RelayedSession> live = new LinkedHashSet<>(); // until the owner has let go
     private final Set<RelayedConsumer> paused = new LinkedHashSet<>(); // wait for the client's window or its socket
     private Transactions transactions; // of the client
+    private Redirect redirect; // null until the client has opened its connection
     private Identity told; // to the owners; null before the first
     private int tells;
     private boolean over;
@@ -79,6 +82,35 @@ public final class Front implements Relay.User {
         this.id = id;
         this.host = host;
         this.onIdle = onIdle;
+    }
+
+    /** Hears how the client wants to reach its addresses. */
+    public void opens(Redirect itsRedirect) {
+        redirect = itsRedirect;
+    }
+
+    /** Hears that the client has something at this node, which a redirect would lose. */
+    public void stays() {
+        redirect.stays();
+    }
+
+    /**
+     * Sends the client to the node that has its first address, if it asks for that.
+     *
+     * @param home returns that of an address which the client names and may use; null if no other node is seen that has
+     *     it
+     * @return whether the client's connection is closed for that
+     */
+    public boolean sendsAway(String address, Supplier<RemoteHome> home) {
+        if (!redirect.isDue()) {
+            return false;
+        }
+        RemoteHome elsewhere = home.get();
+        ErrorCondition goes = redirect.to(address, elsewhere == null ? null : elsewhere.url());
+        if (goes != null) {
+            connection.close(goes, false);
+        }
+        return goes != null;
     }
 
     // ---- links
@@ -111,6 +143,10 @@ public final class Front implements Relay.User {
             return;
         }
         Relay relay = relays.to(loop, wanted.home);
+        if (relays.isTriedAgain(relay)) {
+            post(() -> wanted.answer.refused(relay.notOpenYet()));
+            return;
+        }
         relay.whenOpen(() -> post(() -> open(wanted, relay)), why -> post(() -> wanted.answer.refused(why)));
     }
 
@@ -130,13 +166,17 @@ public final class Front implements Relay.User {
             return messages;
         }
         Relay relay = relays.to(loop, home);
+        if (relays.isTriedAgain(relay)) {
+            post(() -> messages.unreached(relay.notOpenYet(), create));
+            return messages;
+        }
         relay.whenOpen(
                 () -> post(() -> {
                     if (messages.isOver() || !isOpen(link) || !attach(messages, relay, create)) {
                         messages.refuse(null);
                     }
                 }),
-                why -> post(() -> messages.refuse(why)));
+                why -> post(() -> messages.unreached(why, create)));
         return messages;
     }
 
@@ -168,6 +208,24 @@ public final class Front implements Relay.User {
                         client.getRemoteSource().getCapabilities(),
                         shared)
                 .begin();
+    }
+
+    /**
+     * Makes what passes messages of a link without a target on to an address that no node serves now.
+     *
+     * @param refusal for them, if none does in time
+     * @param address says where the address is later
+     */
+    public RelayedMessages messages(
+            Link<?> link, int shard, ErrorCondition refusal, NodeName node, RelayedMessages.Place address) {
+        RelayedMessages messages = new RelayedMessages(this, link, node, address, shard);
+        messages.waitForFirst(refusal);
+        return messages;
+    }
+
+    /** Returns how long a link waits for a node that serves it. */
+    public long patienceMs() {
+        return NextOwner.patienceMs(relays);
     }
 
     /** Returns what finds the next owner of a shard. */
@@ -390,7 +448,7 @@ public final class Front implements Relay.User {
         boolean used = its.stream().anyMatch(RelayedSession::hasLinks);
         boolean survives = its.stream().allMatch(RelayedSession::survivesOwner);
         if (survives && !over) {
-            its.forEach(RelayedSession::ownerLost);
+            its.forEach(session -> session.ownerLost(why));
         }
         its.forEach(session -> session.end(true));
         if (used && !survives) {

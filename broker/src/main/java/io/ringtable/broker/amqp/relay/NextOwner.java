@@ -63,18 +63,31 @@ final class NextOwner {
                 tooLate(to.shard(), PATIENCE_MS, "which node '" + to.description() + "' was to take over"));
     }
 
+    /** Has messages wait for their first owner. @param refusal for them, if nobody serves the shard in time */
+    Place waitForFirst(Moving link, ErrorCondition refusal) {
+        return wait(link, null, patienceMs(relays), refusal);
+    }
+
+    /** Returns how long anybody waits who was told of no next owner. */
+    static long patienceMs(Relays relays) {
+        return PATIENCE_MS + LEASES * relays.leaseMs();
+    }
+
     /** Has a link wait whose owner is lost. @param shard that it has lost */
     Place waitForAny(Moving link, int shard, RemoteHome lost) {
-        long patienceMs = PATIENCE_MS + LEASES * relays.leaseMs();
+        long patienceMs = patienceMs(relays);
         String since = "since node '" + lost.description() + "' was lost";
         return wait(link, null, patienceMs, tooLate(shard, patienceMs, since));
     }
 
-    private static String tooLate(int shard, long patienceMs, String what) {
-        return "RT-4615 no node has served shard " + shard + " for " + patienceMs + " ms, " + what + ": connect again";
+    private static ErrorCondition tooLate(int shard, long patienceMs, String what) {
+        return Conditions.of(
+                ConnectionError.CONNECTION_FORCED,
+                "RT-4615 no node has served shard " + shard + " for " + patienceMs + " ms, " + what
+                        + ": connect again");
     }
 
-    private Place wait(Moving link, RemoteHome told, long patienceMs, String tooLate) {
+    private Place wait(Moving link, RemoteHome told, long patienceMs, ErrorCondition tooLate) {
         Place place = new Place(link, told, patienceMs, tooLate);
         waiting.add(place);
         loop.execute(this::next); // the caller keeps the place first
@@ -106,12 +119,12 @@ final class NextOwner {
     final class Place {
         private final Moving link;
         private final RemoteHome told; // the node that is to be the next owner; null if nobody has said which
-        private final String tooLate;
+        private final ErrorCondition tooLate;
         private final Future<?> deadline;
         private int questions;
         private boolean over;
 
-        private Place(Moving link, RemoteHome told, long patienceMs, String tooLate) {
+        private Place(Moving link, RemoteHome told, long patienceMs, ErrorCondition tooLate) {
             this.link = link;
             this.told = told;
             this.tooLate = tooLate;
@@ -189,7 +202,7 @@ final class NextOwner {
             if (!over) {
                 waiting.remove(this);
                 left();
-                link.giveUp(Conditions.of(ConnectionError.CONNECTION_FORCED, tooLate));
+                link.giveUp(tooLate);
             }
         }
     }

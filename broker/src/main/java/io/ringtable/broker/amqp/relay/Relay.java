@@ -7,6 +7,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.RelayOpening;
 import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.link.AmqpCounters;
@@ -102,6 +103,7 @@ final class Relay {
     private final Set<User> users = new HashSet<>();
     private final OwnerWatch watch;
     private boolean open;
+    private boolean refused; // by the other node, which has answered
     private ErrorCondition over; // why the relay is used no more; null while it is
 
     /** Makes a relay that is not opened yet. @param node the other one */
@@ -374,23 +376,31 @@ final class Relay {
 
     private void onClose() {
         ErrorCondition why = connection.getRemoteCondition();
+        refused = true;
         lost(why == null ? "it was closed" : why.getCondition() + " " + why.getDescription());
     }
 
     private void onFailure(Engine failed) {
         ErrorCondition said = connection.getRemoteCondition();
+        refused = true;
         lost(said == null ? String.valueOf(failed.failureCause()) : said.getCondition() + " " + said.getDescription());
     }
 
     private ErrorCondition ended(String why) {
         String said = Printable.text(why);
-        return Conditions.of(
-                ConnectionError.CONNECTION_FORCED,
-                open
-                        ? "RT-4566 the relay from node " + settings.node() + " to " + node + " was lost: " + said
-                                + ": connect again"
-                        : "RT-4565 node " + settings.node() + " cannot open a relay to " + node + ": " + said
-                                + ": check that both nodes reach each other, and have the same ringtable.cluster.user");
+        String text = open
+                ? CarriedClient.RELAY_LOST + " the relay from node " + settings.node() + " to " + node + " was lost: "
+                        + said + ": connect again"
+                : (refused ? "RT-4565" : CarriedClient.UNREACHED) + " node " + settings.node()
+                        + " cannot open a relay to " + node
+                        + ": " + said
+                        + ": check that both nodes reach each other, and have the same ringtable.cluster.user";
+        return Conditions.of(ConnectionError.CONNECTION_FORCED, text);
+    }
+
+    /** Returns why nothing is passed on now: the last relay has failed, and this one is not open yet. */
+    ErrorCondition notOpenYet() {
+        return over != null ? over : ended("it is tried again");
     }
 
     /** Gives the relay up. @param why for people */

@@ -360,15 +360,22 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
 
     /** Tells whether the link can do without its owner, who says no more: it may go on at another one, or is over. */
     boolean survives() {
-        return isMoving() || ended && !isWanted() || opened && answer.survivesOwner() && survivesOwner();
+        return isMoving() || ended && !isWanted() || answer.survivesOwner() && (!opened || survivesOwner());
     }
 
-    /** Waits for the next owner: this one says no more. A link that its client has detached waits for nobody. */
-    void ownerLost() {
+    /**
+     * Waits for the next owner: this one says no more. A link that its client has detached waits for nobody. An attach
+     * without an answer is refused, for what passes: it begins anew.
+     */
+    void ownerLost(ErrorCondition why) {
         if (isMoving()) {
             return; // the end of the session tells it
         }
-        if (isWanted()) {
+        if (!opened && !ended) {
+            ownerGone();
+            session.remove(link().isSender(), said.link(), this);
+            refuse(why);
+        } else if (isWanted()) {
             forgetOwner();
             leaveOwner();
             place = front.nextOwner(shard).waitForAny(this, shard, relay.node());

@@ -88,6 +88,7 @@ public final class RelayedMessages {
     private RelayedSession session; // null before the relay is open
     private Sender sender; // the same
     private NextOwner.Place waits; // among the links without an owner; null while it has one
+    private ErrorCondition refusal; // for messages that nobody serves in time; null once somebody has
     private boolean ending;
     private boolean over;
 
@@ -103,6 +104,21 @@ public final class RelayedMessages {
     /** Begins without an owner: the next one is to serve the shard. */
     void follow(HandedOver to) {
         waits = front.nextOwner(to.shard()).wait(new Move(), to);
+    }
+
+    /** Begins without an owner: no node serves the shard now. @param why for messages, if none does in time */
+    void waitForFirst(ErrorCondition why) {
+        refusal = why;
+        waits = front.nextOwner(shard).waitForFirst(new Move(), why);
+    }
+
+    /** Hears that the relay to the first owner has not opened. @param create whether that one may make the address */
+    void unreached(ErrorCondition why, boolean create) {
+        if (!create && CarriedClient.isNotServedYet(why)) {
+            waitForFirst(why);
+        } else {
+            refuse(why);
+        }
     }
 
     /** Attaches at the owner. @param itsSession mirrors that of the client's link */
@@ -296,6 +312,9 @@ public final class RelayedMessages {
             last.withdrawUnused();
             follow(to);
             last.endIfDone();
+        } else if (isRefused(why)) {
+            letGo();
+            waitForFirst(why);
         } else if (CarriedClient.isAway(why)) {
             front.ownerLost(session.relay(), why); // so it is with all links of the client there
         } else if (isForced || to != null) {
@@ -305,6 +324,11 @@ public final class RelayedMessages {
             close();
             refuse(why);
         }
+    }
+
+    /** Tells whether the first owner has refused the link, since it serves the shard no more or not yet. */
+    private boolean isRefused(ErrorCondition why) {
+        return waits == null && sender.getRemoteTarget() == null && why != null && CarriedClient.isNotServedYet(why);
     }
 
     /** Forgets the link to an owner that is the owner no more, or not yet. */
@@ -324,6 +348,7 @@ public final class RelayedMessages {
         if (opened == sender && waits != null && sender.getRemoteTarget() != null) {
             NextOwner.Place found = waits;
             waits = null;
+            refusal = null;
             found.served();
         }
     }
@@ -417,7 +442,11 @@ public final class RelayedMessages {
             front.post(() -> {
                 waits = null;
                 over = true;
-                front.connection().close(why, true);
+                if (refusal == null) {
+                    front.connection().close(why, true);
+                } else {
+                    refuse(refusal);
+                }
             });
         }
     }

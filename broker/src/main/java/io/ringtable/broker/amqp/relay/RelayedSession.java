@@ -140,9 +140,9 @@ final class RelayedSession {
         return isUsed;
     }
 
-    /** Has everything wait for the next owner; the session must end then. */
-    void ownerLost() {
-        links().forEach(RelayedLink::ownerLost);
+    /** Has everything wait for the next owner; the session must end then. @param why for attaches without an answer */
+    void ownerLost(ErrorCondition why) {
+        links().forEach(link -> link.ownerLost(why));
         List.copyOf(messages).forEach(RelayedMessages::ownerLost);
     }
 

@@ -137,6 +137,14 @@ public final class Relays {
         return way.relay;
     }
 
+    /**
+     * Tells whether a relay is not open, and the last one to its node has failed. A link asks again soon, as another
+     * node may be the owner by then.
+     */
+    boolean isTriedAgain(Relay relay) {
+        return !relay.isRunning() && way(relay).pauseMs > 0;
+    }
+
     /** Returns what finds the next owner of a shard for links of an event loop. */
     NextOwner nextOwner(EventLoop loop, int shard) {
         return moves.computeIfAbsent(loop, key -> new HashMap<>())

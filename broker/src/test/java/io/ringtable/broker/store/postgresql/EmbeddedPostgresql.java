@@ -10,6 +10,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -105,6 +106,15 @@ public final class EmbeddedPostgresql {
 
     public int port() {
         return port;
+    }
+
+    /** Has a standby that is not started follow another server. */
+    void follows(EmbeddedPostgresql primary) throws IOException {
+        Files.writeString(
+                Path.of(data(), "postgresql.auto.conf"),
+                "primary_conninfo = 'host=127.0.0.1 port=" + primary.port + " user=" + USER + " password=" + PASSWORD
+                        + "'\n",
+                StandardOpenOption.APPEND);
     }
 
     /** Starts it after {@link #stop}; waits until it answers. */

@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.metrics.BrokerMeters;
+import io.ringtable.broker.metrics.BrokerMetric;
+import io.ringtable.broker.metrics.CommitMeters;
+import io.ringtable.broker.metrics.StatusSampler;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.NodeDirectory;
@@ -13,12 +20,16 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.trace.MessageTraces;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,6 +135,51 @@ class PostgresqlPrimariesTest {
         }
     }
 
+    /** The gauge of the metric follows what the broker sees with its next look, though no connection is lost. */
+    @Test
+    void theMetricTellsWhetherCommitsWaitForAnotherServer() throws Exception {
+        TestSettings settings = TestSettings.of(
+                "ringtable.ring.capacity", OneTopic.GEOMETRY.capacity(), "ringtable.commit.batch-messages-max", 1_000);
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        CommitMeters commits = new CommitMeters(registry, 1);
+        try (RingtableBroker broker = new RingtableBroker(
+                settings(url(first.port(), second.port())),
+                settings.shard(),
+                settings.amqp(),
+                settings.logins(),
+                commits)) {
+            broker.start();
+            try (StatusSampler sampler =
+                    new StatusSampler(broker::status, broker::traffic, broker.amqpCounters(), commits::flushTimes)) {
+                sampler.start(sample -> {});
+                BrokerMeters meters = new BrokerMeters(
+                        registry,
+                        sampler,
+                        broker.amqpCounters(),
+                        broker::storeOf,
+                        broker::storeCounters,
+                        broker::storeLimits,
+                        broker::inboxTrouble,
+                        MessageTraces.OFF,
+                        1,
+                        Duration.ofSeconds(1),
+                        1);
+                Gauge unreplicated =
+                        registry.get(BrokerMetric.SHARD_UNREPLICATED.id()).gauge();
+                await("a look at the servers").until(() -> unreplicated.value() == 1);
+
+                second.follows(first);
+                second.begin();
+                execute(first, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()");
+
+                await("the next look").until(() -> unreplicated.value() == 0);
+                assertThat(broker.status().durability()).isEqualTo("full (synced before accepted)");
+                assertThat(broker.status().shards().get(0).isActive()).isTrue();
+                Reference.reachabilityFence(meters);
+            }
+        }
+    }
+
     @Test
     void aCommitThatWaitsForNoStandbyThoughThereIsOneIsRefused() throws Exception {
         execute(
@@ -190,7 +246,11 @@ class PostgresqlPrimariesTest {
     }
 
     private RingStore open(String url) {
-        return RingStores.open(TestSettings.of(
+        return RingStores.open(settings(url));
+    }
+
+    private StoreSettings settings(String url) {
+        return TestSettings.of(
                         "ringtable.store.url",
                         url,
                         "ringtable.store.username",
@@ -201,7 +261,7 @@ class PostgresqlPrimariesTest {
                         "2s",
                         "ringtable.store.statement-timeout",
                         "5m") // nothing ends by it
-                .store(directory.path()));
+                .store(directory.path());
     }
 
     private static String url(int... ports) {

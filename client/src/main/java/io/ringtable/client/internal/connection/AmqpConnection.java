@@ -17,8 +17,10 @@ import io.ringtable.client.RingtableException;
 import io.ringtable.client.internal.error.Errors;
 import io.ringtable.wire.BatchFormat;
 import io.ringtable.wire.DispositionRanges;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,6 +46,7 @@ import org.apache.qpid.protonj2.types.transport.Role;
  * idle time-outs. Flushes the socket once for everything that a turn of the event loop has written.
  * <p>
  * Thread: the I/O thread alone. Failure: each failure ends the connection with exactly one {@link Owner#lost}.
+ * <p>Longer than others, because socket, TLS, login and engine begin and end together.
  */
 public final class AmqpConnection {
 
@@ -70,6 +73,7 @@ public final class AmqpConnection {
 
     private final ClientConfig config;
     private final Endpoint endpoint;
+    private final String hostname;
     private final EventLoop loop;
     private final Owner owner;
     private final DispositionRanges ranges;
@@ -85,9 +89,12 @@ public final class AmqpConnection {
     private boolean flushRequested;
     private List<Runnable> endOfTurn = new ArrayList<>();
 
-    AmqpConnection(ClientConfig config, Endpoint endpoint, EventLoop loop, Owner owner, Counters counters) {
+    /** @param hostname with which another node has sent the client here; null if none has */
+    AmqpConnection(
+            ClientConfig config, Endpoint endpoint, String hostname, EventLoop loop, Owner owner, Counters counters) {
         this.config = config;
         this.endpoint = endpoint;
+        this.hostname = hostname;
         this.loop = loop;
         this.owner = owner;
         this.ranges = new DispositionRanges(new DispositionRanges.Listener() {
@@ -175,15 +182,28 @@ public final class AmqpConnection {
             engine.saslDriver().client().setListener(Login.of(endpoint, config));
             Connection connection = engine.start();
             connection.setContainerId(config.clientId());
-            connection.setHostname(endpoint.host());
+            connection.setHostname(hostname == null ? endpoint.host() : hostname);
             connection.setIdleTimeout(config.idleTimeout().toMillis());
             connection.setMaxFrameSize(FRAME_BYTES_MAX);
             connection.setDesiredCapabilities(BatchFormat.CAPABILITY);
-            connection.setProperties(Map.of(Symbol.valueOf("product"), "ringtable-client-java"));
+            connection.setProperties(properties());
             connection.openHandler(this::remotelyOpened);
             connection.closeHandler(this::remotelyClosed);
             connection.open();
         });
+    }
+
+    private Map<Symbol, Object> properties() {
+        Map<Symbol, Object> properties = new HashMap<>();
+        properties.put(Symbol.valueOf("product"), "ringtable-client-java");
+        if (asksForRedirect()) {
+            properties.put(RingtableSymbols.REDIRECT, true);
+        }
+        return properties;
+    }
+
+    private boolean asksForRedirect() {
+        return config.redirect() && hostname == null;
     }
 
     private void remotelyOpened(Connection connection) {
@@ -211,6 +231,11 @@ public final class AmqpConnection {
                 && condition.getCondition() != null
                 && REFUSALS.contains(condition.getCondition().toString());
         connection.close();
+        Loss redirected = asksForRedirect() ? Loss.redirected(endpoint, condition) : null;
+        if (redirected != null) {
+            end(redirected);
+            return;
+        }
         end(refused ? Loss.Kind.REFUSED : Loss.Kind.PASSING, Errors.connectionRefused(endpoint.toString(), condition));
     }
 
@@ -368,6 +393,10 @@ public final class AmqpConnection {
     }
 
     private void end(Loss.Kind kind, RingtableException cause) {
+        end(new Loss(kind, cause));
+    }
+
+    private void end(Loss loss) {
         if (over) {
             return;
         }
@@ -383,6 +412,6 @@ public final class AmqpConnection {
             channel.flush();
             channel.close();
         }
-        owner.lost(this, new Loss(kind, cause));
+        owner.lost(this, loss);
     }
 }

@@ -27,6 +27,7 @@ public record ClientConfig(
         Reconnect reconnect,
         InFlightLimit inFlightLimit,
         boolean batching,
+        boolean redirect,
         JsonMapper jsonMapper,
         ClientListener listener) {
 
@@ -50,6 +51,7 @@ public record ClientConfig(
                 reconnect,
                 inFlightLimit,
                 batching,
+                redirect,
                 jsonMapper,
                 listener);
     }

@@ -84,9 +84,14 @@ public final class Reconnector implements AmqpConnection.Owner {
     }
 
     private void attempt() {
+        attemptAt(config.endpoints().get(endpointIndex), null);
+    }
+
+    /** @param hostname as in {@link AmqpConnection} */
+    private void attemptAt(Endpoint endpoint, String hostname) {
         attemptTimer = null;
         attempts++;
-        connection = new AmqpConnection(config, config.endpoints().get(endpointIndex), loop, this, host.counters());
+        connection = new AmqpConnection(config, endpoint, hostname, loop, this, host.counters());
         connection.connect();
     }
 
@@ -150,10 +155,31 @@ public final class Reconnector implements AmqpConnection.Owner {
         }
         if (whenClosed != null) {
             finish(Errors.closed("client"), false);
+        } else if (wasOpen && loss.kind() == Loss.Kind.REDIRECTED) {
+            follow(was, loss);
         } else if (wasOpen) {
             reconnectAfter(was, loss);
         } else {
             tryAgain(loss);
+        }
+    }
+
+    /** Connects to the node that the broker names. If that fails, the client goes on as after a lost connection. */
+    private void follow(AmqpConnection was, Loss loss) {
+        LOG.info("{}", loss.cause().getMessage());
+        tell(listener -> listener.disconnected(was.endpoint().toString(), loss.cause()));
+        mayGiveUp();
+        attempts = 0;
+        attemptAt(loss.to(), loss.hostname());
+    }
+
+    private void mayGiveUp() {
+        Duration giveUpAfter = config.reconnect().giveUpAfter();
+        if (!giveUpAfter.equals(Reconnect.FOREVER)) {
+            giveUpTimer = loop.schedule(
+                    () -> finish(Errors.gaveUp(giveUpAfter, lastFailure), true),
+                    Timeouts.nanos(giveUpAfter),
+                    TimeUnit.NANOSECONDS);
         }
     }
 
@@ -166,12 +192,7 @@ public final class Reconnector implements AmqpConnection.Owner {
         } else if (giveUpAfter.isZero()) {
             finish(Errors.gaveUp(giveUpAfter, loss.cause()), true);
         } else {
-            if (!giveUpAfter.equals(Reconnect.FOREVER)) {
-                giveUpTimer = loop.schedule(
-                        () -> finish(Errors.gaveUp(giveUpAfter, lastFailure), true),
-                        Timeouts.nanos(giveUpAfter),
-                        TimeUnit.NANOSECONDS);
-            }
+            mayGiveUp();
             attempts = 0;
             if (System.nanoTime() - openedAt >= LASTED_NANOS) {
                 round = 0;

@@ -63,6 +63,10 @@ public final class Errors {
                 "RT-5006", Reason.CONNECTION, "connection to " + endpoint + " lost: " + why, null, cause);
     }
 
+    public static RingtableException redirected(String endpoint, String to) {
+        return connectionLost(endpoint, "the broker sends this client to " + to, null);
+    }
+
     public static RingtableException gaveUp(Duration after, RingtableException cause) {
         return new RingtableException(
                 "RT-5007",
