@@ -106,7 +106,7 @@ final class AddressAttach {
         }
     }
 
-    /** Returns where a topic is that a consumer wants and one other node has with all of its parts; null if none has. */
+    /** Returns where a topic is that a consumer wants and one other node has with all parts; null if none has. */
     private RemoteHome topicElsewhere() {
         Address topic = link instanceof Sender ? shard.lookup().find(node.name()) : null;
         return topic == null || topic.isQueue() ? null : steps.elsewhereWhole(node);
