@@ -240,6 +240,9 @@ class ArchitectureTest {
                             "work")),
             Map.entry("home.directory", Set.of("message", "store", "store.directory")),
             Map.entry(
+                    "home.going",
+                    Set.of("catalog", "dispatch", "home.directory", "message", "ownership", "ring", "store.directory")),
+            Map.entry(
                     "home.move",
                     Set.of("catalog", "dispatch", "home.directory", "message", "ownership", "ring", "store.directory")),
             Map.entry(
@@ -248,6 +251,7 @@ class ArchitectureTest {
                             "catalog",
                             "dispatch",
                             "home.directory",
+                            "home.going",
                             "home.move",
                             "message",
                             "overflow",

@@ -60,6 +60,12 @@ public final class RingtableSymbols {
      */
     public static final Symbol MAKES_WAY = Symbol.valueOf("ringtable:makes-way");
 
+    /**
+     * Property of an attach on a relay: the link is to the parts that the node has of the address. Other nodes serve
+     * the client's link from the other parts.
+     */
+    public static final Symbol PARTS = Symbol.valueOf("ringtable:parts");
+
     /** Condition of a detach on a relay: another node takes over the shard, and the link may be attached there. */
     public static final Symbol HANDED_OVER = Symbol.valueOf("ringtable:handed-over");
 

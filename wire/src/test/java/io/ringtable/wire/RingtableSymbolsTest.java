@@ -30,7 +30,8 @@ class RingtableSymbolsTest {
                         Map.entry("NODE", "ringtable:node"),
                         Map.entry("CLIENT", "ringtable:client"),
                         Map.entry("HANDED_OVER", "ringtable:handed-over"),
-                        Map.entry("MAKES_WAY", "ringtable:makes-way"));
+                        Map.entry("MAKES_WAY", "ringtable:makes-way"),
+                        Map.entry("PARTS", "ringtable:parts"));
         assertThat(BatchFormat.CAPABILITY).hasToString("RINGTABLE_BATCH");
         assertThat(BatchFormat.CODE).isEqualTo(0x80013700);
     }

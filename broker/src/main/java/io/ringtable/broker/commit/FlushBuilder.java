@@ -94,6 +94,9 @@ final class FlushBuilder {
             if (message.address().quota().isClosed()) {
                 return message.address().moves();
             }
+            if (message.address().quota().isGoing()) {
+                return message.address().goes();
+            }
         }
         if (work.recipient() != null && catalog.entryOf(work.recipient()) == null) {
             return new Refusal(

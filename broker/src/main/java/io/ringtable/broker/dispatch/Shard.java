@@ -25,6 +25,15 @@ public interface Shard {
     /** Takes changes of the catalogue. */
     CatalogMailbox catalog();
 
+    /**
+     * Takes changes of the catalogue for one consumer, who may read a topic with parts at other nodes too.
+     *
+     * @param others attaches the consumer there
+     */
+    default CatalogMailbox catalogWith(PartsElsewhere others) {
+        return catalog();
+    }
+
     /** Answers at once what there is in the catalogue. */
     CatalogLookup lookup();
 

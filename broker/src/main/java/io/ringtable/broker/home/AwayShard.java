@@ -114,6 +114,11 @@ public final class AwayShard implements Shard, Home {
 
     /** Makes the names those that the directory has for the shard. */
     public void follow(Directory directory) {
+        follow(directory, Set.of());
+    }
+
+    /** Does so for all names but some. */
+    void follow(Directory directory, Set<String> but) {
         Set<String> all = new HashSet<>();
         had.entries().forEach(entry -> all.add(entry.address().name()));
         for (List<HomeRow> rows : directory.all()) {
@@ -121,6 +126,7 @@ public final class AwayShard implements Shard, Home {
                 all.add(rows.get(0).name());
             }
         }
+        all.removeAll(but);
         all.forEach(name -> follow(directory, name));
     }
 
@@ -160,6 +166,12 @@ public final class AwayShard implements Shard, Home {
     /** Tells whether other nodes may own any of the shards. */
     static boolean isAnyShared(List<? extends Shard> shards) {
         return shards.stream().anyMatch(shard -> shard instanceof AwayShard away && away.isShared());
+    }
+
+    /** Tells whether another node may own that shard, and this one does not. */
+    static boolean isShared(List<? extends Shard> shards, int number) {
+        AwayShard away = of(shards, number);
+        return away != null && away.isShared();
     }
 
     /** Tells whether another node may own the shard, and change what is in it. */

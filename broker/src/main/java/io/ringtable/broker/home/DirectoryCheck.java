@@ -130,11 +130,14 @@ final class DirectoryCheck {
     /** Returns what is to be changed so that the name has that state. */
     List<HomeChange> changes(DirectoryEntry entry, HomeRow.State state) {
         List<HomeRow> rows = directory.of(entry.scope(), entry.name());
-        if (rows.stream().anyMatch(HomeRow::isMoving)) {
-            return List.of(); // whoever moves the queue says where it lives
+        if (rows.stream().anyMatch(row -> row.isMoving() || row.isCondemned())) {
+            return List.of(); // whoever moves the queue says where it lives, whoever deletes a part that it is gone
         }
         if (AwayShard.firstOf(shards) == null) {
             return entry.changes(rows, state);
+        }
+        if (isMarkedElsewhere(entry, rows)) {
+            return List.of(); // whoever has marked the name says what there is, or all that have it delete it
         }
         if (entry.scope() == HomeRow.Scope.CLIENT && entry.shards().isEmpty()) {
             return mayBeOfOthers(entry.name()) ? List.of() : entry.changes(rows, state);
@@ -149,6 +152,16 @@ final class DirectoryCheck {
                 .changes(rows, state).stream()
                         .filter(change -> isPresent(change.row().shard()))
                         .toList();
+    }
+
+    /** Tells whether a subscription that is here is being made or deleted in shards of other nodes too. */
+    private boolean isMarkedElsewhere(DirectoryEntry entry, List<HomeRow> rows) {
+        return entry.scope() == HomeRow.Scope.SUBSCRIPTION
+                && !entry.shards().isEmpty()
+                && rows.stream().anyMatch(row -> row.state() == HomeRow.State.GOING)
+                && rows.stream()
+                        .anyMatch(
+                                row -> keepsParts ? !isPresent(row.shard()) : AwayShard.isShared(shards, row.shard()));
     }
 
     /** Tells whether shards that are away may have subscriptions of a client, which keep its id for its user. */

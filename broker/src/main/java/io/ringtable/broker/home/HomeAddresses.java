@@ -2,11 +2,13 @@ package io.ringtable.broker.home;
 
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
+import io.ringtable.broker.home.going.GoingAddresses;
 import io.ringtable.broker.home.move.AddressMoves;
 import io.ringtable.broker.home.move.CurrentMoves;
 import io.ringtable.broker.home.move.MoveCheck;
@@ -23,7 +25,9 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -48,8 +52,16 @@ final class HomeAddresses {
     private final DirectoryCheck check;
     private final CurrentMoves current;
     private final AddressMoves moves;
+    private final GoingAddresses going;
+    private final Consumer<String> onOwned;
     private final InTurns names = new InTurns();
 
+    /**
+     * Makes one for the shards of a node.
+     *
+     * @param onGone hears of each durable subscription that went with its topic at another node's request
+     * @param onOwned hears of an address whose parts in shards of this node are made, as another one has placed them
+     */
     HomeAddresses(
             List<? extends Shard> shards,
             HomeLookup lookup,
@@ -57,7 +69,10 @@ final class HomeAddresses {
             Directory directory,
             DirectoryCheck check,
             CurrentMoves current,
-            HomeQueues queues) {
+            HomeQueues queues,
+            Consumer<Subscription> onGone,
+            Consumer<String> onOwned) {
+        this.onOwned = onOwned;
         this.shards = shards;
         this.lookup = lookup;
         this.choice = new HomeChoice(shards);
@@ -66,6 +81,7 @@ final class HomeAddresses {
         this.check = check;
         this.current = current;
         this.moves = new AddressMoves(shards, directory, current, new MovedQueues(queues));
+        this.going = new GoingAddresses(shards, directory, new GoingNames(onGone));
     }
 
     private CatalogMailbox of(Address address) {
@@ -115,26 +131,38 @@ final class HomeAddresses {
             Function<CatalogMailbox, CompletionStage<Address>> ask) {
         Address known = lookup.find(name);
         if (known != null && !known.quota().isClosed()) {
-            return ask.apply(of(known));
+            return ask.apply(of(orPartHere(known)));
         }
         return names.next(name, () -> {
             Address meanwhile = lookup.find(name);
             if (meanwhile != null) {
                 requireOpen(meanwhile);
-                return ask.apply(of(meanwhile));
+                return ask.apply(of(orPartHere(meanwhile)));
             }
             AddressCreation.checkName(name);
             if (!AwayShard.isAnyShared(shards)) {
                 return make(name, kind.apply(shards.get(0).policies().now()), ask);
             }
             return refreshed() // whoever makes a name asks the directory once more
-                    .thenCompose(fresh -> {
+                    .thenCompose(fresh -> owes(name) ? makeOwingNow(name) : CompletableFuture.completedFuture(null))
+                    .thenCompose(owned -> {
                         Address byOther = lookup.find(name);
                         return byOther != null
-                                ? ask.apply(of(byOther))
+                                ? ask.apply(of(orPartHere(byOther)))
                                 : make(name, kind.apply(shards.get(0).policies().now()), ask);
                     });
         });
+    }
+
+    /** Returns a part of an address that this node has; the one that is given if it has none. */
+    private Address orPartHere(Address any) {
+        boolean isMoving = current.of(any.name()) != null;
+        return isMoving || AwayShard.of(shards, HomeParts.shardOf(any)) == null
+                ? any
+                : lookup.parts(any).stream()
+                        .filter(part -> AwayShard.of(shards, HomeParts.shardOf(part)) == null)
+                        .findFirst()
+                        .orElse(any);
     }
 
     private void requireOpen(Address address) {
@@ -149,6 +177,10 @@ final class HomeAddresses {
 
     private CompletionStage<Address> make(
             String name, AddressKind kind, Function<CatalogMailbox, CompletionStage<Address>> ask) {
+        Refusal goes = going.refusal(name);
+        if (goes != null) {
+            throw new Refusal.Refused(goes);
+        }
         int together = choice.together(name);
         int[] chosen = choose(name);
         Collection<Integer> wanted = homesOf(name, kind, chosen);
@@ -223,23 +255,29 @@ final class HomeAddresses {
         return names.next(name, () -> CompletableFuture.completedFuture(null));
     }
 
-    /** Makes the parts that another node has placed in shards of this one. */
+    /** Tells whether shards of this node lack a part that another node has placed there. */
+    boolean owes(String name) {
+        return !owing(name).isEmpty();
+    }
+
+    /** Makes the parts that another node has placed in shards of this one. Then its parts are known here too. */
     void makeOwing(String name) {
-        if (!owing(name).isEmpty()) {
-            names.next(name, () -> {
-                CompletionStage<Void> all = CompletableFuture.completedFuture(null);
-                for (HomeRow row : owing(name)) { // once more: some are made by whoever had the turn before
-                    CatalogMailbox home = shards.get(row.shard()).catalog();
-                    all = all.thenCompose(done -> home.create(name, row.kind())).handle((made, failure) -> {
-                        if (failure != null) {
-                            LOG.warn("a part of '{}' is missing until its shard starts anew", name, failure);
-                        }
-                        return null;
-                    });
+        names.next(name, () -> makeOwingNow(name));
+    }
+
+    /** Does so in the turn of the name. @return never fails */
+    private CompletionStage<Void> makeOwingNow(String name) {
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (HomeRow row : owing(name)) { // some are made by whoever had the turn before
+            CatalogMailbox home = shards.get(row.shard()).catalog();
+            all = all.thenCompose(done -> home.create(name, row.kind())).handle((made, failure) -> {
+                if (failure != null) {
+                    LOG.warn("a part of '{}' is missing until its shard starts anew", name, failure);
                 }
-                return all;
+                return null;
             });
         }
+        return all.thenRun(() -> onOwned.accept(name));
     }
 
     private List<HomeRow> owing(String name) {
@@ -357,16 +395,23 @@ final class HomeAddresses {
 
     /**
      * Deletes an address with its parts. Once the home has deleted it, the call succeeds, whether the directory hears
-     * of that or not.
+     * of that or not. Parts that other nodes have go by the rows of the directory.
      */
     CompletionStage<Void> delete(Address address, boolean evenIfUsed) {
         String name = address.name();
+        if (isOfSeveralNodes(lookup.parts(address))) {
+            return names.<Void>next(name, () -> {
+                        requireAtRest(name);
+                        return CompletableFuture.completedFuture(null);
+                    })
+                    .thenCompose(rests -> going.delete(name, evenIfUsed));
+        }
         return names.next(name, () -> {
             List<Address> all = lookup.parts(name);
             if (!all.contains(address)) { // deleted meanwhile: a later address of the name is another one
                 return of(address).deleteStored(address, evenIfUsed);
             }
-            refuseWhileAway(name, all); // before any part is gone
+            refuseWhileAway(all); // before any part is gone
             requireAtRest(name);
             return directory
                     .change(() -> going(name))
@@ -375,21 +420,53 @@ final class HomeAddresses {
         });
     }
 
-    private void refuseWhileAway(String name, List<Address> all) {
+    private boolean isOfSeveralNodes(List<Address> all) {
+        return all.size() > 1 && all.stream().anyMatch(part -> AwayShard.isShared(shards, HomeParts.shardOf(part)));
+    }
+
+    private void refuseWhileAway(List<Address> all) {
         for (Address part : all) {
             AwayShard away = AwayShard.of(shards, HomeParts.shardOf(part));
-            if (away != null && (all.size() == 1 || away.elsewhere() == null)) {
+            if (away != null) {
                 throw new Refusal.Refused(away.refusal());
             }
-            if (away != null) {
-                throw new Refusal.Refused(new Refusal(
-                        Refusal.Reason.NOT_ALLOWED,
-                        "RT-4648",
-                        "'" + name + "' has parts at several nodes, one in shard " + away.number() + " of "
-                                + away.elsewhere() + ": have one node take all their shards (POST"
-                                + " /shards/{number}/move), and ask again"));
-            }
         }
+    }
+
+    /** Tells those who look names up of deletions at several nodes. */
+    private final class GoingNames implements GoingAddresses.Names {
+        private final Consumer<Subscription> onGone;
+
+        GoingNames(Consumer<Subscription> onGone) {
+            this.onGone = onGone;
+        }
+
+        @Override
+        public CompletionStage<Void> inTurn(String name, Supplier<CompletionStage<Void>> step) {
+            return names.next(name, step);
+        }
+
+        @Override
+        public void hide(String name) {
+            lookup.hide(name);
+        }
+
+        @Override
+        public void show(String name) {
+            lookup.show(name);
+            parts.deleted(name);
+            check.agree(() -> Stream.of(check.address(name)));
+        }
+
+        @Override
+        public void deleted(List<Subscription> durable) {
+            durable.forEach(onGone);
+        }
+    }
+
+    /** Returns what deletes addresses with parts at several nodes. */
+    GoingAddresses going() {
+        return going;
     }
 
     // ---- those that move

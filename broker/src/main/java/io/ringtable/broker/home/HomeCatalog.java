@@ -8,6 +8,7 @@ import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
+import io.ringtable.broker.dispatch.PartsElsewhere;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
@@ -32,10 +33,17 @@ final class HomeCatalog implements CatalogMailbox {
     private final HomeLookup lookup;
     private final HomeAddresses addresses;
     private final HomeSubscriptions subscriptions;
+    private final PartsElsewhere others;
     private final AtomicInteger temporaries = new AtomicInteger(); // counts calls
 
+    /** @param others has other nodes make their parts of a subscription; null = its caller does so, or nobody does */
     HomeCatalog(
-            List<? extends Shard> shards, HomeLookup lookup, HomeAddresses addresses, HomeSubscriptions subscriptions) {
+            List<? extends Shard> shards,
+            HomeLookup lookup,
+            HomeAddresses addresses,
+            HomeSubscriptions subscriptions,
+            PartsElsewhere others) {
+        this.others = others;
         this.shards = shards;
         this.lookup = lookup;
         this.addresses = addresses;
@@ -121,13 +129,13 @@ final class HomeCatalog implements CatalogMailbox {
             boolean shared,
             Instant since) {
         return subscriptions.make(
-                topic, new SubscriptionParts.Terms(user, clientId, name, selector, noLocal, shared, since));
+                topic, new SubscriptionParts.Terms(user, clientId, name, selector, noLocal, shared, since), others);
     }
 
     @Override
     public CompletionStage<Subscription> subscribeVolatile(
             Address topic, String clientId, String name, Selector selector, Runnable onGone) {
-        return subscriptions.makeVolatile(topic, clientId, name, selector, onGone);
+        return subscriptions.makeVolatile(topic, clientId, name, selector, onGone, others);
     }
 
     @Override

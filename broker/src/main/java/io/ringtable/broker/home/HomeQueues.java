@@ -152,6 +152,8 @@ final class HomeQueues {
             return lookup.parts(reader);
         }
         return lookup.parts(reader.address()).stream()
+                .filter(part ->
+                        !(shards.get(ShardIds.shardOf(part.id())) instanceof AwayShard)) // other nodes read theirs
                 .map(part -> part.equals(reader.address())
                         ? reader
                         : shards.get(ShardIds.shardOf(part.id()))

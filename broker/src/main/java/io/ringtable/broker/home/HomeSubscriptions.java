@@ -5,27 +5,35 @@ import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
+import io.ringtable.broker.dispatch.CreationElsewhere;
 import io.ringtable.broker.dispatch.Home;
+import io.ringtable.broker.dispatch.PartsElsewhere;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
 import io.ringtable.broker.home.directory.HeldNames;
+import io.ringtable.broker.home.going.GoingSubscriptions;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.directory.HomeRow;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /**
  * Makes durable subscriptions and deletes them, each in the home of its topic, or in all of its parts
  * ({@link SubscriptionParts}). A client's subscriptions may live in several shards, so the directory has the names of
  * all (ADR 47). A pair of client id and name has one home or one topic, a client id one owner. Subscriptions of one
- * owner are made one by one.
+ * owner are made one by one. Where other nodes have parts of a topic, each node makes its own (ADR 82).
+ * <p>Longer than others, because all ways to a subscription take their turns here.
  * <p>
  * Thread: any. A subscription that exists is found without the directory.
  */
@@ -37,6 +45,8 @@ final class HomeSubscriptions {
     private final SubscriptionParts parts;
     private final InTurns owners = new InTurns(); // by the key of ClientOwners
     private final InTurns volatiles = new InTurns(); // by client id and name
+    private final InTurns own = new InTurns(); // the same, of what waits for no other node
+    private final GoingSubscriptions going;
     private final HeldNames names; // of volatile ones; null if no other node serves
 
     /** @param hasNodes whether other nodes may serve */
@@ -52,6 +62,13 @@ final class HomeSubscriptions {
         this.directory = directory;
         this.check = check;
         this.parts = new SubscriptionParts(shards, lookup, directory, check);
+        this.going = new GoingSubscriptions(
+                shards, directory, own::next, gone -> check.agree(() -> ofNobody(gone.clientId())));
+    }
+
+    /** Returns what marks and deletes those that are at several nodes. */
+    GoingSubscriptions going() {
+        return going;
     }
 
     private CatalogMailbox of(long id) {
@@ -61,19 +78,254 @@ final class HomeSubscriptions {
     /**
      * Finds or creates a subscription. One of the same client and name that reads a topic with another home is deleted
      * there first. The user who owns the client id may have subscriptions in other shards only.
+     *
+     * @param others has other nodes do the same with their parts; null = the caller does
      */
-    CompletionStage<Subscription> make(Address topic, SubscriptionParts.Terms terms) {
+    CompletionStage<Subscription> make(Address topic, SubscriptionParts.Terms terms, PartsElsewhere others) {
+        boolean isSpread = isAtOtherNodes(lookup.parts(topic));
+        if (isSpread && others == null) {
+            return own.next(
+                    DirectoryEntry.subscriptionName(terms.clientId(), terms.name()), () -> makeOwn(topic, terms));
+        }
         return owners.next(ClientOwners.keyOf(terms.clientId(), terms.name()), () -> {
-            boolean mayBeElsewhere =
-                    AwayShard.isAnyShared(shards) && lookup.find(terms.clientId(), terms.name()) == null;
-            return mayBeElsewhere
-                    ? directory
-                            .refresh()
-                            .exceptionally(away -> null) // whoever makes a name asks the directory once more
-                            .thenCompose(fresh -> makeKnown(topic, terms))
-                    : makeKnown(topic, terms);
+            boolean mayBeElsewhere = AwayShard.isAnyShared(shards)
+                    && (isSpread || !isWholeHere(lookup.find(terms.clientId(), terms.name())));
+            if (!mayBeElsewhere) {
+                return makeKnown(topic, terms);
+            }
+            return directory
+                    .refresh()
+                    .exceptionally(away -> null) // whoever makes a name asks the directory once more
+                    .thenCompose(
+                            fresh -> going.settled(DirectoryEntry.subscriptionName(terms.clientId(), terms.name())))
+                    .thenCompose(rests -> leaveOther(topic, terms))
+                    .thenCompose(left -> isSpread ? makeSpread(topic, terms, others) : makeKnown(topic, terms));
         });
     }
+
+    // ---- at several nodes
+
+    private boolean isAtOtherNodes(List<Address> topic) {
+        return topic.size() > 1 && topic.stream().anyMatch(part -> AwayShard.isShared(shards, HomeParts.shardOf(part)));
+    }
+
+    private boolean isWholeHere(Subscription existing) {
+        return existing != null && !isAtOtherNodes(lookup.parts(existing.address()));
+    }
+
+    private static boolean isOf(Address topic, Subscription existing) {
+        return existing.address().name().equals(topic.name());
+    }
+
+    private List<Address> ownParts(Address topic) {
+        return lookup.parts(topic).stream()
+                .filter(part -> isHere(HomeParts.shardOf(part)))
+                .toList();
+    }
+
+    /** Deletes a subscription of the name that reads another topic, if one of both topics has parts at other nodes. */
+    private CompletionStage<Void> leaveOther(Address topic, SubscriptionParts.Terms terms) {
+        Subscription existing = lookup.find(terms.clientId(), terms.name());
+        boolean isOther = existing != null
+                && !isOf(topic, existing)
+                && (isAtOtherNodes(lookup.parts(topic)) || isAtOtherNodes(lookup.parts(existing.address())));
+        return isOther
+                ? delete(existing, terms::makeWay)
+                        .thenCompose(
+                                gone -> going.settled(DirectoryEntry.subscriptionName(terms.clientId(), terms.name())))
+                : CompletableFuture.completedFuture(null);
+    }
+
+    /**
+     * Makes the parts that this node has, for a node that has marked the name, or attends them. The directory says in
+     * which shards the subscription is.
+     */
+    private CompletionStage<Subscription> makeOwn(Address topic, SubscriptionParts.Terms terms) {
+        return directory.refresh().thenCompose(fresh -> {
+            List<HomeRow> rows = going.rows(DirectoryEntry.subscriptionName(terms.clientId(), terms.name()));
+            List<Address> all = ownParts(topic);
+            boolean isPlaced = rows.stream().noneMatch(HomeRow::isCondemned)
+                    && all.stream()
+                            .allMatch(part -> rows.stream().anyMatch(row -> row.shard() == HomeParts.shardOf(part)));
+            if (!isPlaced || all.isEmpty()) {
+                throw new Refusal.Refused(GoingSubscriptions.changed(terms.name()));
+            }
+            Subscription existing = lookup.find(terms.clientId(), terms.name());
+            terms.user().check(terms.clientId(), terms.name(), existing, ownerOf(terms.clientId(), existing));
+            boolean isMarked = rows.stream().anyMatch(row -> row.state() == HomeRow.State.GOING);
+            if (existing != null && !isMarked) {
+                refuseAnother(topic, terms, existing);
+            }
+            return parts.attend(all.contains(topic) ? topic : all.get(0), all, terms::ask);
+        });
+    }
+
+    /** Refuses to replace a subscription whose name nobody has marked: the other node does not know this one. */
+    private void refuseAnother(Address topic, SubscriptionParts.Terms terms, Subscription existing) {
+        if (!isOf(topic, existing)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.UNAVAILABLE,
+                    CreationElsewhere.CODE,
+                    "subscription '" + Printable.value(terms.name()) + "' reads another topic at this node"));
+        }
+        if (!lookup.parts(existing).stream().allMatch(terms::areOf)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-4658",
+                    "subscription '" + Printable.value(terms.name())
+                            + "' is not the same in the parts of all nodes, as backups of different moments have it:"
+                            + " unsubscribe it"));
+        }
+    }
+
+    /** Makes or attends the parts of this node, and has the other nodes do so. All have the subscription, or none. */
+    private CompletionStage<Subscription> makeSpread(
+            Address topic, SubscriptionParts.Terms terms, PartsElsewhere others) {
+        String name = DirectoryEntry.subscriptionName(terms.clientId(), terms.name());
+        Subscription existing = lookup.find(terms.clientId(), terms.name());
+        String known = ownerOf(terms.clientId(), existing);
+        terms.user().check(terms.clientId(), terms.name(), existing, known);
+        List<Integer> all = lookup.parts(topic).stream().map(HomeParts::shardOf).toList();
+        for (int shard : all) {
+            AwayShard away = AwayShard.of(shards, shard);
+            if (away != null && away.elsewhere() == null) {
+                throw away.refusesNew("subscription '" + terms.name() + "'");
+            }
+        }
+        List<HomeRow> rows = going.rows(name);
+        for (HomeRow row : rows) {
+            AwayShard away = all.contains(row.shard()) ? null : AwayShard.of(shards, row.shard());
+            if (away != null) {
+                throw away.refusesNew("subscription '" + terms.name() + "'"); // it makes way there first
+            }
+        }
+        String owner = known == null ? terms.user().name() : known;
+        boolean isAlike = existing == null
+                ? !rows.isEmpty()
+                : lookup.parts(existing).stream().allMatch(terms::areOf);
+        return isAlike
+                ? attendSpread(topic, terms, others, owner, all)
+                : going.mark(name, all, () -> ofClient(terms.clientId(), owner))
+                        .thenCompose(mark -> makeMarked(topic, terms, others, owner, mark));
+    }
+
+    private Stream<HomeChange> ofClient(String clientId, String owner) {
+        return clientId.isEmpty() ? Stream.empty() : check.changes(DirectoryEntry.client(clientId, owner)).stream();
+    }
+
+    /**
+     * Attends what is there, and completes it where a part lacks it. Nothing of it is ever taken back. If this node has
+     * nothing of it, another one judges first whether it is the same.
+     */
+    private CompletionStage<Subscription> attendSpread(
+            Address topic, SubscriptionParts.Terms terms, PartsElsewhere others, String owner, List<Integer> all) {
+        String name = DirectoryEntry.subscriptionName(terms.clientId(), terms.name());
+        DirectoryEntry entry = DirectoryEntry.subscription(terms.clientId(), terms.name(), owner, all);
+        boolean isHere = lookup.find(terms.clientId(), terms.name()) != null;
+        return directory
+                .change(() -> {
+                    if (going.rows(name).stream().anyMatch(row -> row.state() == HomeRow.State.GOING)) {
+                        throw new Refusal.Refused(GoingSubscriptions.changed(terms.name()));
+                    }
+                    return entry.changes(going.rows(name), HomeRow.State.HERE);
+                })
+                .thenCompose(placed -> {
+                    List<HomeRow> before = going.rows(name);
+                    CompletionStage<Subscription> made = isHere
+                            ? attendOwn(topic, terms).thenCompose(here -> leaveUnless(here, others.attach()))
+                            : others.attach().thenCompose(done -> attendOwn(topic, terms));
+                    return made.thenCompose(here -> leaveUnless(
+                            here, directory.refresh().thenRun(() -> requireUnchanged(name, terms.name(), before))));
+                })
+                .exceptionallyCompose(failure -> check.agree(() -> parts.entries(terms.clientId(), terms.name()))
+                        .thenCompose(agreed -> CompletableFuture.<Subscription>failedFuture(failure)));
+    }
+
+    private void requireUnchanged(String name, String shown, List<HomeRow> before) {
+        if (!going.rows(name).equals(before)) {
+            throw new Refusal.Refused(GoingSubscriptions.changed(shown));
+        }
+    }
+
+    private CompletionStage<Subscription> attendOwn(Address topic, SubscriptionParts.Terms terms) {
+        return parts.attend(topic, ownParts(topic), terms::ask);
+    }
+
+    /** Passes a subscription on that is attended here, or attends it no more if the other nodes do not. */
+    private CompletionStage<Subscription> leaveUnless(Subscription made, CompletionStage<Void> elsewhere) {
+        return elsewhere.handle((done, failure) -> {
+            if (failure == null) {
+                return made;
+            }
+            lookup.parts(made).forEach(part -> of(part.address().id()).leave(part));
+            throw failure instanceof CompletionException known ? known : new CompletionException(failure);
+        });
+    }
+
+    /** Makes the subscription in all parts, in place of another one, or has it deleted in all if a part refuses. */
+    private CompletionStage<Subscription> makeMarked(
+            Address topic,
+            SubscriptionParts.Terms terms,
+            PartsElsewhere others,
+            String owner,
+            GoingSubscriptions.Mark mark) {
+        List<Subscription> before = parts.present(ownParts(topic), terms);
+        return attendOwn(topic, terms)
+                .exceptionallyCompose(
+                        failure -> parts.present(ownParts(topic), terms).equals(before)
+                                ? failed(going.takeBack(mark), failure)
+                                : failed(giveUp(topic, terms, mark), failure))
+                .thenCompose(made -> leaveUnless(
+                                made, others.attach().thenCompose(done -> going.confirm(mark, ofGlobal(terms, owner))))
+                        .exceptionallyCompose(failure -> failed(giveUp(topic, terms, mark), failure)));
+    }
+
+    /** Has the subscription deleted in all parts, since some have it and others refuse. */
+    private CompletionStage<Void> giveUp(Address topic, SubscriptionParts.Terms terms, GoingSubscriptions.Mark mark) {
+        return parts.removeAll(SubscriptionUser.NOBODY, parts.present(ownParts(topic), terms))
+                .exceptionally(stays -> null) // a look finds what the mark says
+                .thenCompose(gone -> going.condemn(mark.name()));
+    }
+
+    private static CompletionStage<Subscription> failed(CompletionStage<Void> undone, Throwable why) {
+        return undone.exceptionally(stays -> null)
+                .thenCompose(done -> CompletableFuture.<Subscription>failedFuture(why));
+    }
+
+    private static String ofGlobal(SubscriptionParts.Terms terms, String owner) {
+        return terms.clientId().isEmpty() ? owner : "";
+    }
+
+    /**
+     * Deletes a subscription whose topic has parts at other nodes. The first part here refuses if links attend it, as
+     * they attend all. From then on it is gone for good: the other nodes delete their parts, now or later.
+     */
+    private CompletionStage<Void> deleteSpread(
+            Subscription any, BiFunction<CatalogMailbox, Subscription, CompletionStage<Void>> ask) {
+        String name = DirectoryEntry.subscriptionName(any.clientId(), any.name());
+        List<Subscription> has = lookup.parts(any);
+        List<Integer> at =
+                lookup.parts(any.address()).stream().map(HomeParts::shardOf).toList();
+        return directory
+                .refresh()
+                .thenCompose(fresh -> going.settled(name))
+                .thenCompose(rests -> going.mark(name, at, Stream::empty))
+                .thenCompose(mark -> ask.apply(of(has.get(0).id()), has.get(0))
+                        .exceptionallyCompose(failure -> (DirectoryCheck.leavesOpen(failure)
+                                        ? CompletableFuture.<Void>completedFuture(null) // a look ends it
+                                        : going.takeBack(mark))
+                                .thenCompose(back -> CompletableFuture.<Void>failedFuture(failure))))
+                .thenCompose(first -> parts.removeAll(SubscriptionUser.NOBODY, has.subList(1, has.size()))
+                        .exceptionally(stays -> null)) // a look finds what the mark says
+                .thenCompose(gone -> going.condemn(name))
+                .thenCompose(condemned -> check.agree(() -> ofNobody(any.clientId())));
+    }
+
+    private Stream<DirectoryEntry> ofNobody(String clientId) {
+        return clientId.isEmpty() ? Stream.empty() : Stream.of(check.client(clientId));
+    }
+
+    // ---- at this node
 
     private CompletionStage<Subscription> makeKnown(Address topic, SubscriptionParts.Terms terms) {
         String clientId = terms.clientId();
@@ -159,8 +411,18 @@ final class HomeSubscriptions {
     /**
      * Finds or creates a shared volatile subscription, in each part of its topic under the same name. Refused while
      * links read one of that name from another topic, at any node.
+     *
+     * @param others has other nodes do the same with their parts; null = the caller does, or there are none
      */
     CompletionStage<Subscription> makeVolatile(
+            Address topic, String clientId, String name, Selector selector, Runnable onGone, PartsElsewhere others) {
+        CompletionStage<Subscription> made = makeVolatile(topic, clientId, name, selector, onGone);
+        return others == null || !isAtOtherNodes(lookup.parts(topic))
+                ? made
+                : made.thenCompose(here -> leaveUnless(here, others.attach()));
+    }
+
+    private CompletionStage<Subscription> makeVolatile(
             Address topic, String clientId, String name, Selector selector, Runnable onGone) {
         return volatiles.next(DirectoryEntry.subscriptionName(clientId, name), () -> {
             Subscription existing = volatileOfAnother(topic, clientId, name);
@@ -179,7 +441,7 @@ final class HomeSubscriptions {
                 return hold(topic, clientId, name)
                         .thenCompose(held -> parts.attend(
                                 topic,
-                                lookup.parts(topic),
+                                ownParts(topic),
                                 (home, part) -> home.subscribeVolatile(part, clientId, name, selector, gone)))
                         .whenComplete((made, failure) -> {
                             if (failure != null) {
@@ -245,7 +507,14 @@ final class HomeSubscriptions {
     CompletionStage<Void> delete(SubscriptionUser user, Subscription subscription) {
         return owners.next(
                 ClientOwners.keyOf(subscription.clientId(), subscription.name()),
-                () -> parts.delete(lookup.parts(subscription), (home, part) -> home.unsubscribe(user, part)));
+                () -> delete(subscription, (home, part) -> home.unsubscribe(user, part)));
+    }
+
+    private CompletionStage<Void> delete(
+            Subscription existing, BiFunction<CatalogMailbox, Subscription, CompletionStage<Void>> ask) {
+        return isAtOtherNodes(lookup.parts(existing.address()))
+                ? deleteSpread(existing, ask)
+                : parts.delete(lookup.parts(existing), ask);
     }
 
     /**
@@ -257,7 +526,7 @@ final class HomeSubscriptions {
             Subscription existing = lookup.find(clientId, name);
             return existing == null
                     ? check.agree(() -> parts.entries(clientId, name))
-                    : parts.delete(lookup.parts(existing), (home, part) -> home.makeWay(user, clientId, name, shared));
+                    : delete(existing, (home, part) -> home.makeWay(user, clientId, name, shared));
         });
     }
 

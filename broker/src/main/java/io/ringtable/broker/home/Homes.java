@@ -6,6 +6,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Parts;
+import io.ringtable.broker.dispatch.PartsElsewhere;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
@@ -20,8 +21,10 @@ import io.ringtable.broker.store.directory.HomeRow;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.Work;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -66,9 +69,18 @@ public final class Homes implements Shard {
         this.parts = new HomeParts(this.shards, lookup, moves);
         this.check = new DirectoryCheck(this.shards, lookup, directory);
         this.queues = new HomeQueues(this.shards, lookup, moves);
-        this.addresses = new HomeAddresses(this.shards, lookup, parts, directory, check, moves, queues);
         this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check, node != null);
-        this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions);
+        this.addresses = new HomeAddresses(
+                this.shards,
+                lookup,
+                parts,
+                directory,
+                check,
+                moves,
+                queues,
+                subscriptions::agree,
+                name -> followAway(name, Set.of()));
+        this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions, null);
         this.lease = Lease.latest(
                 node == null
                         ? () -> this.shards.stream().map(Shard::lease)
@@ -79,6 +91,11 @@ public final class Homes implements Shard {
     @Override
     public CatalogMailbox catalog() {
         return catalog;
+    }
+
+    @Override
+    public CatalogMailbox catalogWith(PartsElsewhere others) {
+        return new HomeCatalog(shards, lookup, addresses, subscriptions, others);
     }
 
     @Override
@@ -125,6 +142,7 @@ public final class Homes implements Shard {
      */
     public void agree() {
         (AwayShard.isAnyShared(shards) ? check.ofTaken() : check).run();
+        shards.forEach(addresses.going()::hold);
         addresses.moves().follow(null);
     }
 
@@ -136,29 +154,27 @@ public final class Homes implements Shard {
      */
     public CompletionStage<Void> agree(Shard taken, int number) {
         DirectoryCheck alone = DirectoryCheck.ofTaken(taken, number, shards.size(), directory);
-        return directory.refresh().thenCompose(fresh -> directory.between(alone::run));
+        return directory
+                .refresh()
+                .thenCompose(fresh -> directory.between(alone::run))
+                .thenRun(() -> addresses.going().hold(taken));
     }
 
     /**
      * Hears that the directory has other rows of an address. So shards that other nodes may own get their names, and
-     * shards of this node make the parts that another one has placed there. Thread: any.
+     * shards of this node make the parts that another one has placed there. A name that lacks such a part is known once
+     * that is made, so no link takes a part for the whole. Thread: any.
      *
      * @param name null = perhaps every address
      */
     public void follow(String name) {
         List<String> all = name != null ? List.of(name) : names();
         List<String> parted = all.stream().filter(addresses::hideParted).toList();
-        for (Shard shard : shards) {
-            if (shard instanceof AwayShard away && away.isShared()) {
-                if (name == null) {
-                    away.follow(directory);
-                } else {
-                    away.follow(directory, name);
-                }
-            }
-        }
+        Set<String> owing = all.stream().filter(addresses::owes).collect(Collectors.toSet());
+        followAway(name, owing);
         addresses.moves().follow(name);
-        all.forEach(addresses::makeOwing);
+        addresses.going().follow(name);
+        owing.forEach(addresses::makeOwing);
         parted.forEach(addresses::show);
     }
 
@@ -168,6 +184,19 @@ public final class Homes implements Shard {
                 .filter(row -> row.scope() == HomeRow.Scope.ADDRESS)
                 .map(HomeRow::name)
                 .toList();
+    }
+
+    /** Gives shards of other nodes the names that they have. @param but names that are not known before own parts */
+    private void followAway(String name, Set<String> but) {
+        for (Shard shard : shards) {
+            if (shard instanceof AwayShard away && away.isShared()) {
+                if (name == null) {
+                    away.follow(directory, but);
+                } else if (!but.contains(name)) {
+                    away.follow(directory, name);
+                }
+            }
+        }
     }
 
     /**
@@ -193,6 +222,12 @@ public final class Homes implements Shard {
      */
     public CompletionStage<Void> settle() {
         return addresses.moves().resume().thenCompose(resumed -> subscriptions.settle());
+    }
+
+    /** Takes the next step of whatever is being deleted at several nodes. Thread: any. */
+    public void lookAtGoing() {
+        addresses.going().look();
+        subscriptions.going().look();
     }
 
     /** Takes the next step of each move that is due. Thread: any. */

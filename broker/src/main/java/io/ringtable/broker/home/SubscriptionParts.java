@@ -65,7 +65,7 @@ final class SubscriptionParts {
             return home.makeWay(user, clientId, name, shared);
         }
 
-        private boolean areOf(Subscription existing) {
+        boolean areOf(Subscription existing) {
             return existing.reads(existing.address(), selector, noLocal) && existing.shared() == shared;
         }
     }
@@ -113,7 +113,7 @@ final class SubscriptionParts {
     }
 
     /** Returns the subscriptions of the client and name in those parts. */
-    private List<Subscription> present(List<Address> topic, Terms terms) {
+    List<Subscription> present(List<Address> topic, Terms terms) {
         return topic.stream()
                 .map(part -> shards.get(HomeParts.shardOf(part)).lookup().find(terms.clientId(), terms.name()))
                 .filter(found -> found != null && topic.contains(found.address()))
@@ -285,7 +285,7 @@ final class SubscriptionParts {
                 .toList();
     }
 
-    private CompletionStage<Void> removeAll(SubscriptionUser user, List<Subscription> has) {
+    CompletionStage<Void> removeAll(SubscriptionUser user, List<Subscription> has) {
         return removeAll(has, (home, part) -> home.unsubscribe(user, part));
     }
 

@@ -380,8 +380,8 @@ public final class InboxCollector implements Agent {
 
     /** Leaves a portion's rows in the inbox, and finds a row that the store refuses by halving. */
     private void refused(Portion answered, Refusal refusal) {
-        if (refusal.code().equals(Address.MOVES)) {
-            pace.rest(pace.pause()); // the next look leaves that queue out
+        if (refusal.code().equals(Address.MOVES) || refusal.code().equals(Address.GOES)) {
+            pace.rest(pace.pause()); // the next look leaves that address out
         } else if (!RefusedRows.areInFault(answered, refusal)) {
             trouble(answered.size() + " rows stay in the inbox for now: " + refusal);
             pace.rest(RETRY_NANOS);

@@ -30,6 +30,9 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
     /** The code of what is refused in the shard that an address leaves, and taken in the next one. */
     public static final String MOVES = "RT-4620";
 
+    /** The code of what is refused while an address is being deleted at several nodes. */
+    public static final String GOES = "RT-4613";
+
     private static final char SHARD_END = ':';
     private static final int SHARD_DIGITS_MAX = 4;
 
@@ -85,6 +88,16 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
     public Refusal moves() {
         return new Refusal(
                 Refusal.Reason.LIMIT, MOVES, this + " moves to another shard, which takes its messages: send again");
+    }
+
+    /** Returns why nothing is stored any more: parts at several nodes are being deleted. */
+    public Refusal goes() {
+        return new Refusal(
+                Refusal.Reason.IN_USE,
+                GOES,
+                this
+                        + " is being deleted at all nodes that have parts of it, or may be if it is not in use. Send"
+                        + " again, to what has its name then");
     }
 
     /** Returns why a request for an address of that kind does not get this one. */

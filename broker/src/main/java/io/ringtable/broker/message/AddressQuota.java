@@ -24,6 +24,7 @@ public final class AddressQuota {
     private final AtomicInteger held = new AtomicInteger(); // subscriptions in memory that have no room
     private final Waiters waiters = new Waiters();
     private volatile boolean closed; // written by committer, read by any
+    private volatile boolean going; // written by whoever has the turn of the address's name, read by any
 
     /**
      * Makes an empty quota, whose bounds count wherever no policy says others.
@@ -158,6 +159,27 @@ public final class AddressQuota {
     /** Tells whether the address moves to another shard, where publishers find it. */
     public boolean isClosed() {
         return closed;
+    }
+
+    /** Says that the address is being deleted at several nodes: nobody reserves a place, and nothing more is stored. */
+    public void goes() {
+        if (!going) {
+            going = true;
+            hold();
+        }
+    }
+
+    /** Takes {@link #goes} back: the address stays. Thread: as there. */
+    public void stays() {
+        if (going) {
+            going = false;
+            resume();
+        }
+    }
+
+    /** Tells whether the address is being deleted, or somebody looks whether it can be. */
+    public boolean isGoing() {
+        return going;
     }
 
     /** Stops all reservations until {@link #resume}: a subscription in memory has no room. */

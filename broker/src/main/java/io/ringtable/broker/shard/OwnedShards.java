@@ -60,6 +60,7 @@ public final class OwnedShards implements AutoCloseable {
     private final int duplicateIds;
     private final Taken agreeTaken;
     private final Runnable followDirectory; // makes the parts that other nodes have placed here meanwhile
+    private final Runnable lookAtGoing; // goes on with what is being deleted at several nodes
     private boolean closed; // under the lock
 
     /** Makes the directory say what a shard has that another node may have owned until now. */
@@ -105,6 +106,7 @@ public final class OwnedShards implements AutoCloseable {
             this.keepMoves = () -> null;
             this.agreeTaken = (shard, number) -> CompletableFuture.completedFuture(null);
             this.followDirectory = () -> {};
+            this.lookAtGoing = () -> {};
         } else {
             Homes homes = new Homes(new ByNumber(), directory, others == null ? null : others.lease());
             this.doors = homes;
@@ -117,6 +119,7 @@ public final class OwnedShards implements AutoCloseable {
             this.keepMoves = homes::keepMoves;
             this.agreeTaken = homes::agree;
             this.followDirectory = others == null ? () -> {} : () -> homes.follow(null);
+            this.lookAtGoing = homes::lookAtGoing;
             if (others != null) {
                 directory.listen(homes::follow);
             }
@@ -313,9 +316,13 @@ public final class OwnedShards implements AutoCloseable {
         }
     }
 
-    /** Reads what other nodes have changed in the directory. @return fails if the directory does not answer */
+    /**
+     * Reads what other nodes have changed in the directory, and goes on with what is to be done here since.
+     *
+     * @return fails if the directory does not answer
+     */
     public CompletionStage<Void> refresh() {
-        return directory.refresh();
+        return directory.refresh().thenRun(lookAtGoing);
     }
 
     // ---- for any thread

@@ -53,10 +53,6 @@ class NamesElsewhereScenarioTest {
                 .with(
                         "ringtable.topics",
                         "known",
-                        "ringtable.dispatch.addresses[0].match",
-                        "wide.#",
-                        "ringtable.dispatch.addresses[0].parts",
-                        2,
                         "ringtable.security.rules[0].match",
                         "#",
                         "ringtable.security.rules[0].users",
@@ -307,21 +303,6 @@ class NamesElsewhereScenarioTest {
                 context.createProducer().send(context.createQueue(queue), "anew");
             }
             assertThat(shardOf(other, queue)).isEqualTo(1 - i % 2);
-        }
-    }
-
-    @Test
-    void aQueueWithPartsAtBothNodesIsDeletedAtNone() throws Exception {
-        try (JMSContext context = ann(one)) {
-            context.createProducer().send(context.createQueue("wide.queue"), "1");
-        }
-        Awaitility.await()
-                .until(
-                        () -> database.ask("SELECT count(*) FROM ringtable.address WHERE name = 'wide.queue'"),
-                        "2"::equals);
-        for (TestBroker node : new TestBroker[] {one, two}) {
-            assertThat(delete(node, "wide.queue", RingtableSymbols.DELETE_ALWAYS))
-                    .contains("RT-4648", "of node '", "POST /shards/");
         }
     }
 

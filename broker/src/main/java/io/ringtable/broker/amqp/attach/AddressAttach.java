@@ -14,11 +14,14 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.wire.RingtableSymbols;
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
@@ -82,7 +85,11 @@ final class AddressAttach {
 
     private void resolve() {
         RemoteHome elsewhere = steps.elsewhere(node);
-        if (elsewhere == null) {
+        RemoteHome whole = elsewhere == null ? topicElsewhere() : null;
+        if (whole != null) {
+            // The link ends with that node, which alone has all parts.
+            steps.passOn(link, whole, allowed, () -> steps.lookAgain(link, this::resolveHere));
+        } else if (elsewhere == null) {
             resolveHere();
         } else {
             passOn(
@@ -97,6 +104,12 @@ final class AddressAttach {
                         }
                     }));
         }
+    }
+
+    /** Returns where a topic is that a consumer wants and one other node has with all parts; null if none has. */
+    private RemoteHome topicElsewhere() {
+        Address topic = link instanceof Sender ? shard.lookup().find(node.name()) : null;
+        return topic == null || topic.isQueue() ? null : steps.elsewhereWhole(node);
     }
 
     /** Passes the attach on to the owner. @param again does what it asks for, if the owner has the home no more */
@@ -121,7 +134,9 @@ final class AddressAttach {
     private void resolveHere() {
         Address address = shard.lookup().find(node.name());
         boolean matches = address != null && node.matches(address);
-        if (matches && link instanceof Receiver && address.quota().isClosed()) { // once it has moved
+        if (matches && takesPartForWhole(address)) {
+            steps.refuse(link, CarriedClient.elsewhere(node.name())); // its node does not know yet who has parts
+        } else if (matches && link instanceof Receiver && address.quota().isClosed()) { // once it has moved
             steps.when(link, () -> catalog.ensure(node.name(), node.kind()), this::serve, notNeeded -> {});
         } else if (matches) {
             serve(address);
@@ -141,13 +156,36 @@ final class AddressAttach {
     }
 
     private void serve(Address found) {
-        Address part = shard.partFor(found, link instanceof Receiver);
+        Address part = shard.partFor(found, link instanceof Receiver || readsOwnParts(found));
         Refusal away = shard.refusalFor(part);
         if (away == null || link instanceof Receiver && steps.isReached(part)) {
             then.accept(part, shard.homeOf(part));
         } else {
             steps.refuse(link, Conditions.of(away));
         }
+    }
+
+    /** Tells whether a consumer of the topic reads what this node has of it, and the other nodes serve it as well. */
+    private boolean readsOwnParts(Address topic) {
+        if (topic.isQueue() || connection.isCarried()) {
+            return !topic.isQueue() && isOfParts();
+        }
+        List<Home> homes = shard.homesOf(topic);
+        return homes.stream().anyMatch(home -> home.elsewhere() != null)
+                && homes.stream().allMatch(home -> home.refusal() == null || home.elsewhere() != null);
+    }
+
+    private boolean isOfParts() {
+        return link.getRemoteProperties() != null && link.getRemoteProperties().containsKey(RingtableSymbols.PARTS);
+    }
+
+    /** Tells whether a consumer that another node carries would miss parts of its topic that other nodes have. */
+    private boolean takesPartForWhole(Address topic) {
+        return connection.isCarried()
+                && link instanceof Sender
+                && !topic.isQueue()
+                && !isOfParts()
+                && shard.homesOf(topic).stream().anyMatch(home -> home.elsewhere() != null);
     }
 
     private void create() {

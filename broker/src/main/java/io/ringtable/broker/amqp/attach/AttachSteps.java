@@ -304,6 +304,12 @@ public final class AttachSteps {
                         .orElse(null);
     }
 
+    /** Returns what attaches a consumer where other nodes have parts of its topic; null if none of them has. */
+    TopicParts partsElsewhere(Sender sender, Address topic, Supplier<ErrorCondition> allowed) {
+        boolean isSpread = front != null && shard.homesOf(topic).stream().anyMatch(home -> home.elsewhere() != null);
+        return isSpread ? new TopicParts(this, connection, front, shard, sender, topic, allowed) : null;
+    }
+
     /** Has a link that this node serves go to the node that takes its shard over. */
     public void passOn(AmqpLink own, HandedOver to) {
         boolean stays = own instanceof PublisherLink publisher && publisher.passOn(to);

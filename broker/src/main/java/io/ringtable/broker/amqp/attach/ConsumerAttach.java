@@ -23,6 +23,7 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Source;
@@ -36,6 +37,7 @@ import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 /**
  * Answers attach frames of clients that receive: from a queue, by a subscription of a topic, or to close a durable
  * subscription by its name.
+ * <p>Longer than others, because all kinds of subscriptions are told apart in one place.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -243,10 +245,24 @@ public final class ConsumerAttach {
         boolean durable = isDurable(source);
         SubscriptionName named = named(sender, source);
         boolean noLocal = SourceFilters.isNoLocal(source);
+        TopicParts others =
+                steps.partsElsewhere(sender, topic, () -> rights.readRefusal(Permission.RECEIVE, topic.name()));
         if (!durable && !named.shared() && !named.global()) {
-            Subscription reader =
-                    home.lookup().volatileReader(topic, named.clientId(), named.name(), selector, noLocal);
-            open(sender, source, reader, home);
+            Runnable open = () -> open(
+                    sender,
+                    source,
+                    home.lookup().volatileReader(topic, named.clientId(), named.name(), selector, noLocal),
+                    home,
+                    others);
+            if (others == null) {
+                open.run();
+            } else {
+                steps.when(
+                        sender,
+                        () -> others.attach().thenApply(done -> sender),
+                        all -> open.run(),
+                        all -> others.end());
+            }
             return;
         }
         ErrorCondition refusal = named.refusal();
@@ -261,21 +277,49 @@ public final class ConsumerAttach {
             steps.refuse(sender, refusal);
             return;
         }
+        CatalogMailbox all = others == null ? catalog : shard.catalogWith(others);
         steps.when(
                 sender,
-                () -> durable
-                        ? catalog.subscribe(
-                                rights.subscriptionUser(),
-                                topic,
-                                named.clientId(),
-                                named.name(),
-                                selector,
-                                noLocal,
-                                named.shared(),
-                                Since.of(source))
-                        : catalog.subscribeVolatile(topic, named.clientId(), named.name(), selector),
-                subscription -> open(sender, source, subscription, home),
-                subscription -> catalog.leave(subscription));
+                () -> endedIfRefused(
+                        others,
+                        durable
+                                ? all.subscribe(
+                                        rights.subscriptionUser(),
+                                        topic,
+                                        named.clientId(),
+                                        named.name(),
+                                        selector,
+                                        noLocal,
+                                        named.shared(),
+                                        Since.of(source))
+                                : all.subscribeVolatile(topic, named.clientId(), named.name(), selector)),
+                subscription -> open(sender, source, subscription, home, others),
+                subscription -> {
+                    catalog.leave(subscription);
+                    if (others != null) {
+                        others.end();
+                    }
+                });
+    }
+
+    private static CompletionStage<Subscription> endedIfRefused(TopicParts others, CompletionStage<Subscription> made) {
+        return others == null
+                ? made
+                : made.whenComplete((subscription, failure) -> {
+                    if (failure != null) {
+                        others.end();
+                    }
+                });
+    }
+
+    /** Opens the link of a topic's consumer. @param others serve it too; null = none do */
+    private void open(Sender sender, Source source, Subscription subscription, Home home, TopicParts others) {
+        ConsumerLink link = open(sender, source, subscription, home);
+        if (others != null && link == null) {
+            others.end();
+        } else if (others != null) {
+            others.serve(link);
+        }
     }
 
     /** Opens the consumer's link. @return null if the broker refused it */

@@ -167,7 +167,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     /** Has other nodes serve the client's link too, from now on. Each gets its part of the client's credit. */
     public void shareWith(SharedCredit credit) {
         shared = credit;
-        share = credit.add(this, credit());
+        share = credit.addOwn(this, credit());
         sender.creditStateUpdateHandler(changed -> credit.creditChanged());
     }
 

@@ -4,6 +4,7 @@ import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.wire.MalformedMessage;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
@@ -22,6 +23,22 @@ public final class Conditions {
         return new ErrorCondition(condition, Printable.text(description), info);
     }
 
+    private static final int CODE_LENGTH = "RT-nnnn".length();
+    private static final Pattern CODED = Pattern.compile("RT-\\d{4} .*", Pattern.DOTALL);
+    private static final Map<Symbol, Refusal.Reason> REASONS = Map.of(
+            AmqpError.RESOURCE_LIMIT_EXCEEDED,
+            Refusal.Reason.LIMIT,
+            AmqpError.NOT_FOUND,
+            Refusal.Reason.NOT_FOUND,
+            AmqpError.NOT_ALLOWED,
+            Refusal.Reason.NOT_ALLOWED,
+            AmqpError.UNAUTHORIZED_ACCESS,
+            Refusal.Reason.NOT_PERMITTED,
+            AmqpError.RESOURCE_LOCKED,
+            Refusal.Reason.IN_USE,
+            AmqpError.INVALID_FIELD,
+            Refusal.Reason.INVALID);
+
     public static ErrorCondition of(Refusal refusal) {
         Symbol condition = switch (refusal.reason()) {
             case LIMIT -> AmqpError.RESOURCE_LIMIT_EXCEEDED;
@@ -34,6 +51,18 @@ public final class Conditions {
             case UNAVAILABLE -> ConnectionError.CONNECTION_FORCED;
         };
         return of(condition, refusal.toString());
+    }
+
+    /** Returns the refusal of which another node has told. */
+    public static Refusal.Refused refused(ErrorCondition told) {
+        Refusal.Reason reason = told.getCondition() == null
+                ? Refusal.Reason.UNAVAILABLE
+                : REASONS.getOrDefault(told.getCondition(), Refusal.Reason.UNAVAILABLE);
+        String text = String.valueOf(told.getDescription());
+        return CODED.matcher(text).matches()
+                ? new Refusal.Refused(
+                        new Refusal(reason, text.substring(0, CODE_LENGTH), text.substring(CODE_LENGTH + 1)))
+                : new Refusal.Refused(new Refusal(reason, "RT-4648", "another node refuses the link: " + text));
     }
 
     public static ErrorCondition of(Throwable failure) {

@@ -18,7 +18,9 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 public final class SharedCredit implements ConnectionMailbox.Event {
     private final Sender sender;
     private final ConnectionMailbox mailbox;
-    private final List<Share> shares = new ArrayList<>(); // the first is this node's own
+    private final List<Share> shares = new ArrayList<>();
+    private Share own; // of this node, the first one; null = the client's link is not attached yet
+    private ErrorCondition lost; // why another node went before that; null = none has
     private Share asked; // for all that it has now; null = each waits
     private Share writing; // in the middle of a delivery
     private int turn; // the share that is asked first
@@ -34,13 +36,22 @@ public final class SharedCredit implements ConnectionMailbox.Event {
     }
 
     /**
-     * Adds what serves a part of the link.
+     * Adds what this node serves of the link: from now on there is credit to divide.
      *
-     * @param link hears by {@link AmqpLink#creditChanged} of its credit, and ends with the first one
+     * @param link hears by {@link AmqpLink#creditChanged} of its credit
      * @param has credit that it knows already
      */
-    public Share add(AmqpLink link, long has) {
-        Share share = new Share(link, has);
+    public Share addOwn(AmqpLink link, long has) {
+        own = new Share(link, has);
+        shares.add(0, own);
+        askAll();
+        signal();
+        return own;
+    }
+
+    /** Adds what another node serves of the link. @param link as in {@link #addOwn}; ends with this node's */
+    public Share add(AmqpLink link) {
+        Share share = new Share(link, 0);
         shares.add(share);
         askAll();
         signal();
@@ -63,11 +74,11 @@ public final class SharedCredit implements ConnectionMailbox.Event {
         signal();
     }
 
-    /** Ends all links but the first, which ends itself. @param lost as in {@link AmqpLink#end} */
-    public void end(boolean lost) {
+    /** Ends all links but this node's, which ends itself. @param isLost as in {@link AmqpLink#end} */
+    public void end(boolean isLost) {
         if (!ended) {
             ended = true;
-            shares.stream().skip(1).forEach(share -> share.link.end(lost));
+            shares.stream().filter(share -> share != own).forEach(share -> share.link.end(isLost));
         }
     }
 
@@ -77,9 +88,17 @@ public final class SharedCredit implements ConnectionMailbox.Event {
 
     /** Ends the client's link: one of those that serve it cannot go on. */
     public void detach(ErrorCondition why) {
-        if (!ended) {
-            shares.get(0).link.detach(why);
+        if (!ended && own != null) {
+            own.link.detach(why);
+        } else if (!ended) {
+            lost = why;
+            end(false);
         }
+    }
+
+    /** Returns why the client's link cannot begin: a node has ended it already. Null = none has. */
+    public ErrorCondition lost() {
+        return lost;
     }
 
     private void signal() {
@@ -92,7 +111,7 @@ public final class SharedCredit implements ConnectionMailbox.Event {
     @Override
     public void onEventLoop() {
         signalled = false;
-        if (ended) {
+        if (ended || own == null) {
             return;
         }
         boolean drains = sender.isDraining() && credit() > 0;

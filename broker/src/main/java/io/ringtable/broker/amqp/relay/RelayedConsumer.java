@@ -146,7 +146,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     @Override
     void begin() {
         if (isPart()) {
-            share = shared.add(this, 0);
+            share = shared.add(this);
             return;
         }
         client.creditStateUpdateHandler(changed -> onClientFlow());

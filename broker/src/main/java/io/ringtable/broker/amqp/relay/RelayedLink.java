@@ -151,6 +151,9 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         if (link() instanceof Receiver) {
             properties.put(RingtableSymbols.PART, CarriedPart.WHOLE);
         }
+        if (isPart()) {
+            properties.put(RingtableSymbols.PARTS, true);
+        }
         owner.setProperties(properties);
         owner.setSource(client.getRemoteSource());
         owner.setSenderSettleMode(client.getRemoteSenderSettleMode());
@@ -570,6 +573,15 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
             if (afterwards != null) {
                 front.post(afterwards);
             }
+        }
+    }
+
+    /** Hears that the session at the owner has ended: an attach without an answer gets none. */
+    void sessionGone() {
+        boolean isUnanswered = isPart() && !opened && !gone;
+        ownerGone();
+        if (isUnanswered) {
+            answer.gone();
         }
     }
 

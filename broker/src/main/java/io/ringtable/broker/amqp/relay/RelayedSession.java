@@ -191,7 +191,7 @@ final class RelayedSession {
             session.close();
         }
         blocked.clear();
-        links().forEach(RelayedLink::ownerGone);
+        links().forEach(RelayedLink::sessionGone);
         if (coordinator != null) {
             coordinator.gone(null);
         }

@@ -69,6 +69,9 @@ public final class SubscriptionChanges {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED, "RT-2021", topic + " is temporary: no subscription of it is durable"));
         }
+        if (topic.quota().isGoing()) {
+            throw new Refusal.Refused(topic.goes());
+        }
         Subscription existing = catalog.find(clientId, name);
         owners.own(clientId, name, existing, user);
         if (existing != null) {

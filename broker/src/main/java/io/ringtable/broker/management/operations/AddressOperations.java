@@ -123,7 +123,7 @@ public final class AddressOperations {
                 Operation.delete("/addresses/{address}", "Deletes an address with all that it holds.")
                         .needs(Role.ADMINISTRATOR, Permission.DELETE, "address")
                         .query("force", Type.FLAG, "Whether messages and durable subscriptions go with it.")
-                        .at(places::ofPath)
+                        .at(places::soleOfPath) // parts at several nodes go by the directory, whoever asks
                         .asks(this::delete),
                 Operation.post("/addresses/{address}/move", "Moves a queue to another shard.")
                         .needs(Role.ADMINISTRATOR, Permission.MANAGE, "address")

@@ -52,6 +52,12 @@ record Places(Supplier<ManagedShard> shard) {
         return of(call.path("address"));
     }
 
+    /** Returns the shard of the address that the path names; none if it has several, or there is no such address. */
+    Set<Integer> soleOfPath(Call call) {
+        Set<Integer> all = ofPath(call);
+        return all.size() == 1 ? all : Set.of();
+    }
+
     /** Returns the shards of the address that the path names, and the one to which it goes; none if there is none. */
     Set<Integer> ofMove(Call call) {
         Set<Integer> all = ofPath(call);

@@ -30,6 +30,15 @@ public record HomeRow(
     /** Limits the characters of a name, as the stores do. */
     public static final int NAME_MAX = 400;
 
+    /** Stands for the owner of a part that is to be deleted if no part of its address is in use (ADR 82). */
+    public static final String ASKED = "//asked";
+
+    /** Stands for the owner of such a part that is not in use, and takes nothing any more. */
+    public static final String AGREED = "//agreed";
+
+    /** Stands for the owner of a part that each node deletes: nothing takes that back. */
+    public static final String DELETED = "//deleted";
+
     /** Says what a name is a name of. Names of one scope are unique. */
     public enum Scope {
         ADDRESS,
@@ -86,6 +95,26 @@ public record HomeRow(
     /** Returns the row of an address that has come to that shard. */
     public HomeRow moved(int to) {
         return new HomeRow(scope, name, part, kind, to, owner, State.HERE, version, NO_SHARD);
+    }
+
+    /** Returns the row of a part that is being deleted at all nodes. @param step how far that is */
+    public HomeRow going(String step) {
+        return new HomeRow(scope, name, part, kind, shard, step, State.GOING, version, next);
+    }
+
+    /** Returns the row of a part that stays after all. */
+    public HomeRow staying() {
+        return new HomeRow(scope, name, part, kind, shard, "", State.HERE, version, next);
+    }
+
+    /** Tells whether nodes ask each other if the address may be deleted. */
+    public boolean isAskedFor() {
+        return state == State.GOING && (owner.equals(ASKED) || owner.equals(AGREED));
+    }
+
+    /** Tells whether each node deletes what it has of the name. */
+    public boolean isCondemned() {
+        return state == State.GOING && owner.equals(DELETED);
     }
 
     /** Tells whether the address is on its way to another shard. */

@@ -1,0 +1,253 @@
+package io.ringtable.broker.amqp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import io.ringtable.wire.RingtableSymbols;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
+import jakarta.jms.JMSRuntimeException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Addresses whose parts lie at two nodes are deleted by whichever is asked (ADR 82). */
+@Timeout(120)
+class GoingScenarioTest {
+    private static final long WAIT_MS = 60_000;
+
+    @TempDir
+    static Path directory;
+
+    static PostgresqlTestDatabase database;
+    static TwoNodes nodes;
+
+    @BeforeAll
+    static void start() throws Exception {
+        try {
+            database = PostgresqlTestDatabase.migrated();
+        } catch (EngineAbsent absent) {
+            absent.failOrSkip();
+        }
+        TestSettings settings = TwoNodes.settings()
+                .with(
+                        "ringtable.topics",
+                        "known",
+                        "ringtable.dispatch.addresses[0].match",
+                        "wide.#",
+                        "ringtable.dispatch.addresses[0].parts",
+                        2,
+                        "ringtable.security.rules[0].match",
+                        "#",
+                        "ringtable.security.rules[0].users",
+                        "ann",
+                        "ringtable.security.rules[0].permissions",
+                        "send,receive,browse,create,delete,manage",
+                        "ringtable.security.roles.administrator.users",
+                        "ann")
+                .authenticator(RelayScenario.USERS);
+        nodes = new TwoNodes(directory, database.settings(), settings);
+        nodes.awaitKnown("known");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (nodes != null) {
+            nodes.close();
+        }
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    private static List<TestBroker> both() {
+        return List.of(nodes.owner, nodes.front);
+    }
+
+    private static JMSContext ann(TestBroker node) {
+        return node.jms("ann", "of ann").createContext();
+    }
+
+    private static String stored(String address) throws Exception {
+        return database.ask("SELECT count(*) FROM ringtable.address WHERE name = '" + address + "'");
+    }
+
+    private static String rows(String address) throws Exception {
+        return database.ask("SELECT string_agg(shard_id::text || state, ',' ORDER BY shard_id) FROM ringtable.home"
+                + " WHERE scope = 'address' AND name = '" + address + "'");
+    }
+
+    /** Makes a queue with two parts, of which the one at the given node has a message. */
+    private static void make(String queue, TestBroker node) {
+        try (JMSContext context = ann(node)) {
+            context.createProducer().send(context.createQueue(queue), "1");
+        }
+        await().until(() -> stored(queue), "2"::equals);
+        for (TestBroker each : both()) {
+            await().until(() ->
+                    each.shard().homesOf(each.shard().lookup().find(queue)).size() == 2);
+        }
+    }
+
+    /** Waits until all acknowledgements are durable, of which no client hears. */
+    private static void awaitUnused(String queue) {
+        for (TestBroker each : both()) {
+            await().until(() -> {
+                Address any = each.shard().lookup().find(queue);
+                return each.shard().homesOf(any).stream()
+                        .filter(home -> home.elsewhere() == null)
+                        .allMatch(home -> home.lookup()
+                                        .owedBy(home.lookup()
+                                                .readerOf(home.lookup().find(queue)))
+                                == 0);
+            });
+        }
+    }
+
+    private static String delete(TestBroker node, String address, String mode) throws Exception {
+        try (FrontPeer peer = FrontPeer.client(node, "ann", "operator")) {
+            Sender sender = peer.session().sender("delete " + address);
+            sender.setSource(new Source());
+            sender.setTarget(new Target().setAddress(address));
+            sender.setProperties(Map.of(RingtableSymbols.DELETE, mode));
+            sender.openHandler(opened -> {});
+            peer.opened(sender);
+            if (sender.getRemoteTarget() != null) {
+                sender.close();
+            }
+            return peer.closed(sender);
+        }
+    }
+
+    @Test
+    void eitherNodeDeletesAllPartsWithWhatTheyHold() throws Exception {
+        for (TestBroker node : both()) {
+            TestBroker other = node == nodes.owner ? nodes.front : nodes.owner;
+            make("wide.full", other);
+            assertThat(delete(node, "wide.full", RingtableSymbols.DELETE_ALWAYS))
+                    .isEmpty();
+            assertThat(stored("wide.full")).isEqualTo("0");
+            assertThat(rows("wide.full")).isNull();
+            assertThat(delete(node, "wide.full", RingtableSymbols.DELETE_ALWAYS))
+                    .contains("RT-4067");
+            make("wide.full", node); // another address of the name
+            Administrator.of(other, "ann").delete("/addresses/wide.full?force=true");
+            assertThat(stored("wide.full")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void aPartInUseAtTheOtherNodeKeepsAll() throws Exception {
+        for (TestBroker node : both()) {
+            TestBroker other = node == nodes.owner ? nodes.front : nodes.owner;
+            make("wide.used", other);
+            assertThat(delete(node, "wide.used", RingtableSymbols.DELETE_IF_UNUSED))
+                    .contains("RT-4657");
+            Administrator.of(node, "ann").refused(409, "RT-4657", "DELETE", "/addresses/wide.used", null);
+            assertThat(stored("wide.used")).isEqualTo("2");
+            assertThat(rows("wide.used")).isEqualTo("0here,1here");
+            try (JMSContext context = ann(node)) { // both parts take messages again, and give what they have
+                context.createProducer().send(context.createQueue("wide.used"), "2");
+                JMSConsumer consumer = context.createConsumer(context.createQueue("wide.used"));
+                assertThat(List.of(
+                                consumer.receiveBody(String.class, WAIT_MS),
+                                consumer.receiveBody(String.class, WAIT_MS)))
+                        .containsExactlyInAnyOrder("1", "2");
+            }
+            awaitUnused("wide.used");
+            Administrator.of(node, "ann").delete("/addresses/wide.used");
+            assertThat(stored("wide.used")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void consumersAndPublishersOfBothNodesHearOfIt() throws Exception {
+        make("wide.open", nodes.front);
+        try (JMSContext atOwner = ann(nodes.owner);
+                JMSContext atFront = ann(nodes.front);
+                FrontPeer peer = FrontPeer.client(nodes.owner, "ann", "reads")) {
+            FrontPeer.Reader reader = peer.reader(peer.session(), null, "in", "wide.open");
+            Administrator.of(nodes.front, "ann").delete("/addresses/wide.open?force=true");
+            assertThat(peer.closed(reader.receiver)).contains("amqp:not-found");
+            for (JMSContext context : List.of(atOwner, atFront)) { // which makes it anew
+                context.createProducer().send(context.createQueue("wide.open"), "later");
+            }
+        }
+        await().until(() -> stored("wide.open"), "2"::equals);
+        Administrator.of(nodes.owner, "ann").delete("/addresses/wide.open?force=true");
+    }
+
+    /** The rows say so before the owner comes, and nobody else is there to ask it. */
+    @Test
+    void aPartWhoseNodeWasAwayIsDeletedBeforeItIsServed() throws Exception {
+        make("wide.late", nodes.owner);
+        make("wide.asked", nodes.front);
+        nodes.owner.close();
+        Address late = nodes.front.shard().lookup().find("wide.late");
+        await().until(() -> nodes.front.shard().homesOf(late).stream().noneMatch(home -> home.elsewhere() != null));
+        Administrator atFront = Administrator.of(nodes.front, "ann");
+        atFront.refused(503, "RT-4533", "DELETE", "/addresses/wide.late?force=true", null);
+        assertThat(rows("wide.late")).isEqualTo("0here,1here");
+        mark("wide.late", "//deleted");
+        mark("wide.asked", "//agreed");
+        await().until(() -> rows("wide.late"), "0going"::equals); // the front has done its part
+        assertThatThrownBy(() -> {
+                    try (JMSContext context = ann(nodes.front)) {
+                        context.createProducer().send(context.createQueue("wide.late"), "too late");
+                    }
+                })
+                .isInstanceOf(JMSRuntimeException.class)
+                .hasMessageContaining("RT-4612");
+
+        nodes.startOwner();
+        await().until(() -> rows("wide.late") == null);
+        assertThat(stored("wide.late")).isEqualTo("0");
+        await().until(() -> rows("wide.asked"), "0here,1here"::equals); // whoever had asked is forgotten
+        Address asked = nodes.front.shard().lookup().find("wide.asked");
+        await().until(() -> nodes.front.shard().homesOf(asked).stream().anyMatch(home -> home.elsewhere() != null));
+        try (JMSContext context = ann(nodes.front)) {
+            context.createProducer().send(context.createQueue("wide.late"), "in time");
+            context.createProducer().send(context.createQueue("wide.asked"), "again");
+        }
+        for (String queue : List.of("wide.late", "wide.asked")) {
+            Administrator.of(nodes.front, "ann").delete("/addresses/" + queue + "?force=true");
+            assertThat(stored(queue)).isEqualTo("0");
+        }
+    }
+
+    /** Does to the directory what a node does before it dies. */
+    private static void mark(String address, String step) throws Exception {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE ringtable.directory SET version = version + 1; UPDATE ringtable.home SET state ="
+                    + " 'going', owner = '" + step + "', version = (SELECT version FROM ringtable.directory) WHERE"
+                    + " scope = 'address' AND name = '" + address + "'");
+        }
+    }
+
+    @Test
+    void aTopicGoesWithItsSubscriptions() throws Exception {
+        try (JMSContext context = ann(nodes.front)) {
+            context.createProducer().send(context.createTopic("wide.news"), "nobody hears it");
+        }
+        await().until(() -> stored("wide.news"), "2"::equals);
+        assertThat(delete(nodes.owner, "wide.news", RingtableSymbols.DELETE_IF_UNUSED))
+                .isEmpty();
+        assertThat(stored("wide.news")).isEqualTo("0");
+    }
+}
