@@ -31,7 +31,10 @@ class RingtableSymbolsTest {
                         Map.entry("CLIENT", "ringtable:client"),
                         Map.entry("HANDED_OVER", "ringtable:handed-over"),
                         Map.entry("MAKES_WAY", "ringtable:makes-way"),
-                        Map.entry("PARTS", "ringtable:parts"));
+                        Map.entry("PART", "ringtable:part"),
+                        Map.entry("PARTS", "ringtable:parts"),
+                        Map.entry("REDIRECT", "ringtable:redirect"),
+                        Map.entry("REDIRECTED", "ringtable:redirected"));
         assertThat(BatchFormat.CAPABILITY).hasToString("RINGTABLE_BATCH");
         assertThat(BatchFormat.CODE).isEqualTo(0x80013700);
     }
