@@ -422,7 +422,6 @@ class ClusterScenarioTest {
         send(b, "wide.queue", "of b");
         assertThat(receive(b, "wide.queue")).isEqualTo("of b");
         assertThat(receive(a, "wide.queue")).isEqualTo("of a");
-        Administrator.of(a, "").refused(409, "RT-4618", "DELETE", "/addresses/wide.queue", null);
 
         close("b");
         TestBroker c = start("c", "2,3", wide);
@@ -430,6 +429,11 @@ class ClusterScenarioTest {
         assertThat(partsServed(c, "wide.queue")).containsExactly(2, 3);
         send(c, "wide.queue", "of c");
         assertThat(receive(c, "wide.queue")).isEqualTo("of c");
+
+        await().until(() -> elsewhere(a), List.of(2, 3)::equals);
+        Administrator.of(a, "").delete("/addresses/wide.queue");
+        assertThat(database.ask("SELECT count(*) FROM ringtable.address WHERE name = 'wide.queue'"))
+                .isEqualTo("0");
     }
 
     /** The shards of the parts that a node serves. */
