@@ -195,6 +195,11 @@ public final class BrokerProcess implements AutoCloseable {
                 .orElse(-1L);
     }
 
+    /** Whether clients may be at another node than this one, and addresses too. */
+    public boolean hasOtherNodes() {
+        return others != null;
+    }
+
     private List<BrokerProcess> nodes() {
         return others == null ? List.of(this) : others.with(this);
     }

@@ -327,7 +327,10 @@ public final class RelayedMessages {
         ErrorCondition why = sender.getRemoteCondition();
         HandedOver to = HandedOver.of(why);
         boolean isForced = why != null && ConnectionError.CONNECTION_FORCED.equals(why.getCondition());
-        if (waits != null && why != null && (isForced || CarriedClient.isElsewhere(why))) {
+        if (waits != null && why != null && node.temporary() && CarriedClient.isElsewhere(why)) {
+            letGo();
+            leave(Conditions.noTemporary(node)); // it never has another owner
+        } else if (waits != null && why != null && (isForced || CarriedClient.isElsewhere(why))) {
             letGo();
             waits.notYet();
         } else if (waits == null && to != null && unsettled.isEmpty()) {
@@ -467,18 +470,11 @@ public final class RelayedMessages {
                     return; // it has given up
                 }
                 if (!isWanted()) {
-                    leave();
+                    leave(null);
                 } else if (!front.attach(RelayedMessages.this, relay, false)) {
                     waits.notYet();
                 }
             });
-        }
-
-        private void leave() {
-            NextOwner.Place left = waits;
-            waits = null;
-            refuse(null);
-            left.left();
         }
 
         @Override
@@ -495,6 +491,14 @@ public final class RelayedMessages {
                 }
             });
         }
+    }
+
+    /** Waits for no owner any more. @param why what waits is refused; null if unknown */
+    private void leave(ErrorCondition why) {
+        NextOwner.Place left = waits;
+        waits = null;
+        refuse(why);
+        left.left();
     }
 
     private void close() {
