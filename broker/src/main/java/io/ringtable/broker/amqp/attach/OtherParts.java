@@ -6,7 +6,6 @@ import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.SharedCredit;
 import io.ringtable.broker.amqp.relay.Front;
-import io.ringtable.broker.amqp.relay.RelayAnswer;
 import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
@@ -85,7 +84,7 @@ final class OtherParts implements ConnectionMailbox.Event {
     }
 
     /** Hears what becomes of the link to one node. */
-    private final class Part implements RelayAnswer {
+    private final class Part implements PartAnswer {
         private final RemoteHome at;
         private boolean awaited; // by drains
 
@@ -133,36 +132,6 @@ final class OtherParts implements ConnectionMailbox.Event {
         public void gone() {
             nodes.remove(at.node());
             isKnown();
-        }
-
-        @Override
-        public void takesPlace(AmqpLink relayed) {
-            throw new IllegalStateException("a part follows no shard");
-        }
-
-        @Override
-        public boolean follows() {
-            return false;
-        }
-
-        @Override
-        public boolean survivesOwner() {
-            return false;
-        }
-
-        @Override
-        public RemoteHome home() {
-            return null;
-        }
-
-        @Override
-        public boolean isHere() {
-            return false;
-        }
-
-        @Override
-        public void serveHere() {
-            throw new IllegalStateException("a part follows no shard");
         }
     }
 }

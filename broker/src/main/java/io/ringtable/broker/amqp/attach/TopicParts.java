@@ -6,7 +6,6 @@ import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.SharedCredit;
 import io.ringtable.broker.amqp.relay.Front;
-import io.ringtable.broker.amqp.relay.RelayAnswer;
 import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.PartsElsewhere;
@@ -128,7 +127,7 @@ final class TopicParts implements PartsElsewhere {
     }
 
     /** Hears what becomes of the link to one node. */
-    private final class Part implements RelayAnswer {
+    private final class Part implements PartAnswer {
         private final Answers answers;
 
         Part(Answers answers) {
@@ -153,36 +152,6 @@ final class TopicParts implements PartsElsewhere {
         @Override
         public void gone() {
             answers.fail(LinkNames.Claim.stolenCondition());
-        }
-
-        @Override
-        public void takesPlace(AmqpLink relayed) {
-            throw new IllegalStateException("a part follows no shard");
-        }
-
-        @Override
-        public boolean follows() {
-            return false;
-        }
-
-        @Override
-        public boolean survivesOwner() {
-            return false;
-        }
-
-        @Override
-        public RemoteHome home() {
-            return null;
-        }
-
-        @Override
-        public boolean isHere() {
-            return false;
-        }
-
-        @Override
-        public void serveHere() {
-            throw new IllegalStateException("a part follows no shard");
         }
     }
 }
