@@ -87,6 +87,22 @@ final class FrontPeer implements AutoCloseable {
         }
     }
 
+    /** Deletes an address as a client of a node. @return why it is not; empty if it is */
+    static String delete(TestBroker node, String address, String mode) throws Exception {
+        try (FrontPeer peer = FrontPeer.client(node, "ann", "operator")) {
+            Sender sender = peer.session().sender("delete " + address);
+            sender.setSource(new Source());
+            sender.setTarget(new Target().setAddress(address));
+            sender.setProperties(Map.of(RingtableSymbols.DELETE, mode));
+            sender.openHandler(opened -> {});
+            peer.opened(sender);
+            if (sender.getRemoteTarget() != null) {
+                sender.close();
+            }
+            return peer.closed(sender);
+        }
+    }
+
     /** A link that receives, with what has come on it. */
     static final class Reader {
         final Receiver receiver;

@@ -16,10 +16,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Map;
-import org.apache.qpid.protonj2.engine.Sender;
-import org.apache.qpid.protonj2.types.messaging.Source;
-import org.apache.qpid.protonj2.types.messaging.Target;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -119,31 +115,16 @@ class GoingScenarioTest {
         }
     }
 
-    private static String delete(TestBroker node, String address, String mode) throws Exception {
-        try (FrontPeer peer = FrontPeer.client(node, "ann", "operator")) {
-            Sender sender = peer.session().sender("delete " + address);
-            sender.setSource(new Source());
-            sender.setTarget(new Target().setAddress(address));
-            sender.setProperties(Map.of(RingtableSymbols.DELETE, mode));
-            sender.openHandler(opened -> {});
-            peer.opened(sender);
-            if (sender.getRemoteTarget() != null) {
-                sender.close();
-            }
-            return peer.closed(sender);
-        }
-    }
-
     @Test
     void eitherNodeDeletesAllPartsWithWhatTheyHold() throws Exception {
         for (TestBroker node : both()) {
             TestBroker other = node == nodes.owner ? nodes.front : nodes.owner;
             make("wide.full", other);
-            assertThat(delete(node, "wide.full", RingtableSymbols.DELETE_ALWAYS))
+            assertThat(FrontPeer.delete(node, "wide.full", RingtableSymbols.DELETE_ALWAYS))
                     .isEmpty();
             assertThat(stored("wide.full")).isEqualTo("0");
             assertThat(rows("wide.full")).isNull();
-            assertThat(delete(node, "wide.full", RingtableSymbols.DELETE_ALWAYS))
+            assertThat(FrontPeer.delete(node, "wide.full", RingtableSymbols.DELETE_ALWAYS))
                     .contains("RT-4067");
             make("wide.full", node); // another address of the name
             Administrator.of(other, "ann").delete("/addresses/wide.full?force=true");
@@ -156,7 +137,7 @@ class GoingScenarioTest {
         for (TestBroker node : both()) {
             TestBroker other = node == nodes.owner ? nodes.front : nodes.owner;
             make("wide.used", other);
-            assertThat(delete(node, "wide.used", RingtableSymbols.DELETE_IF_UNUSED))
+            assertThat(FrontPeer.delete(node, "wide.used", RingtableSymbols.DELETE_IF_UNUSED))
                     .contains("RT-4657");
             Administrator.of(node, "ann").refused(409, "RT-4657", "DELETE", "/addresses/wide.used", null);
             assertThat(stored("wide.used")).isEqualTo("2");
@@ -246,7 +227,7 @@ class GoingScenarioTest {
             context.createProducer().send(context.createTopic("wide.news"), "nobody hears it");
         }
         await().until(() -> stored("wide.news"), "2"::equals);
-        assertThat(delete(nodes.owner, "wide.news", RingtableSymbols.DELETE_IF_UNUSED))
+        assertThat(FrontPeer.delete(nodes.owner, "wide.news", RingtableSymbols.DELETE_IF_UNUSED))
                 .isEmpty();
         assertThat(stored("wide.news")).isEqualTo("0");
     }

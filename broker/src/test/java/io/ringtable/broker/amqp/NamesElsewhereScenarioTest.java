@@ -15,10 +15,6 @@ import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.JMSSecurityRuntimeException;
 import jakarta.jms.TemporaryQueue;
 import java.nio.file.Path;
-import java.util.Map;
-import org.apache.qpid.protonj2.engine.Sender;
-import org.apache.qpid.protonj2.types.messaging.Source;
-import org.apache.qpid.protonj2.types.messaging.Target;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -268,21 +264,6 @@ class NamesElsewhereScenarioTest {
 
     // ---- deletions
 
-    private static String delete(TestBroker node, String address, String mode) throws Exception {
-        try (FrontPeer peer = FrontPeer.client(node, "ann", "operator")) {
-            Sender sender = peer.session().sender("delete " + address);
-            sender.setSource(new Source());
-            sender.setTarget(new Target().setAddress(address));
-            sender.setProperties(Map.of(RingtableSymbols.DELETE, mode));
-            sender.openHandler(opened -> {});
-            peer.opened(sender);
-            if (sender.getRemoteTarget() != null) {
-                sender.close();
-            }
-            return peer.closed(sender);
-        }
-    }
-
     @Test
     void anAddressIsDeletedAtAnyNodeAsSoonAsItIsThere() throws Exception {
         for (int i = 0; i < 4; i++) {
@@ -291,14 +272,17 @@ class NamesElsewhereScenarioTest {
             String queue = "young." + i;
             try (JMSContext context = ann(maker)) {
                 JMSConsumer consumer = context.createConsumer(context.createQueue(queue));
-                assertThat(delete(other, queue, RingtableSymbols.DELETE_IF_UNUSED))
+                assertThat(FrontPeer.delete(other, queue, RingtableSymbols.DELETE_IF_UNUSED))
                         .contains("RT-4069", "links: 1");
                 consumer.close();
             }
-            assertThat(delete(other, queue, RingtableSymbols.DELETE_ALWAYS)).isEmpty();
+            assertThat(FrontPeer.delete(other, queue, RingtableSymbols.DELETE_ALWAYS))
+                    .isEmpty();
             assertThat(maker.shard().lookup().find(queue)).isNull();
-            assertThat(delete(other, queue, RingtableSymbols.DELETE_ALWAYS)).startsWith("amqp:not-found RT-4067");
-            assertThat(delete(maker, queue, RingtableSymbols.DELETE_ALWAYS)).contains("RT-4067");
+            assertThat(FrontPeer.delete(other, queue, RingtableSymbols.DELETE_ALWAYS))
+                    .startsWith("amqp:not-found RT-4067");
+            assertThat(FrontPeer.delete(maker, queue, RingtableSymbols.DELETE_ALWAYS))
+                    .contains("RT-4067");
             try (JMSContext context = ann(other)) {
                 context.createProducer().send(context.createQueue(queue), "anew");
             }
@@ -323,7 +307,7 @@ class NamesElsewhereScenarioTest {
                         .hasMessageContaining("RT-2011");
             }
             // The other node knows the queue, and has not heard that it is a topic now.
-            assertThat(delete(one, "kind.queue", RingtableSymbols.DELETE_ALWAYS))
+            assertThat(FrontPeer.delete(one, "kind.queue", RingtableSymbols.DELETE_ALWAYS))
                     .isEmpty();
             makeTopic(atOne, "kind.queue");
             makeTopic(atTwo, "kind.queue");
