@@ -28,7 +28,7 @@ class DamagedTablesTest {
     void aBrokerThatHasGivenUpIsNotAlive(Engine engine) throws Exception {
         ServerDatabase database = engine.database(bench);
         BrokerProcess broker =
-                bench.broker(settings -> settings.store(database)).start();
+                bench.broker(settings -> settings.store(database).oneShard()).start();
         Jms.send(broker.amqpUrl(), "orders", 10);
         assertThat(broker.http("/livez").status()).isEqualTo(200);
 

@@ -37,6 +37,7 @@ class FullDiskTest {
         BrokerProcess broker = bench.broker(settings -> settings.with(
                                 "ringtable.data-dir", disk.directory().resolve("data"))
                         .with("ringtable.watermark.free-disk-bytes", "0B") // else nobody could fill it
+                        .oneShard()
                         .with("ringtable.ring.capacity", 16_384))
                 .start();
 
@@ -64,6 +65,7 @@ class FullDiskTest {
         BrokerProcess broker = bench.broker(settings -> settings.with(
                                 "ringtable.data-dir", disk.directory().resolve("data"))
                         .with("ringtable.watermark.free-disk-bytes", "144MB")
+                        .oneShard()
                         .with("ringtable.ring.capacity", 16_384))
                 .start();
 

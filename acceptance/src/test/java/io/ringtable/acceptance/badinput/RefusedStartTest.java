@@ -126,7 +126,7 @@ class RefusedStartTest {
 
     private BrokerProcess onDisk(SmallDisk disk) {
         Path data = disk.directory().resolve("data");
-        return bench.broker(
-                settings -> settings.with("ringtable.data-dir", data).with("ringtable.ring.capacity", 16_384));
+        return bench.broker(settings ->
+                settings.with("ringtable.data-dir", data).oneShard().with("ringtable.ring.capacity", 16_384));
     }
 }

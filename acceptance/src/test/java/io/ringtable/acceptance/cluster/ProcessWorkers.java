@@ -69,10 +69,10 @@ final class ProcessWorkers {
             return process.isAlive();
         }
 
-        /** Ends it, and returns when all that it has said is known. */
+        /** Ends it, and returns when all that it has said is known. Destroying a {@code Process} closes its output. */
         @Override
         public void close() {
-            process.destroyForcibly();
+            process.toHandle().destroyForcibly();
             try {
                 reader.join();
             } catch (InterruptedException e) {

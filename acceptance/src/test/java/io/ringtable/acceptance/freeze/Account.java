@@ -14,7 +14,8 @@ import java.util.TreeMap;
  * A reader is owed every accepted message whose sending began after the reader was there. The reader may get a message
  * whose outcome the publisher never heard. It must get nothing again after a confirmed settlement, and nothing again
  * that is not flagged. A message that its client has sent again by itself may come as often as that without a flag. A
- * reader with one consumer gets the messages of each producer in their order, except those that come again.
+ * reader with one consumer gets the messages of each producer in their order, except those that come or were sent
+ * again: a node that stood still may store the first copy of these behind later messages.
  * <p>
  * Thread: any; one lock.
  */
@@ -138,7 +139,9 @@ public final class Account {
             if (message.isAccepted && message.owedBy.contains(reader)) {
                 reader.owed--;
             }
-            if (reader.inOrder && !redelivered) { // else its first delivery went to a consumer that was lost
+            if (reader.inOrder
+                    && !redelivered
+                    && message.resends == 0) { // else a copy may have gone to a lost consumer
                 requireOrder(reader, by, id);
             }
             return;

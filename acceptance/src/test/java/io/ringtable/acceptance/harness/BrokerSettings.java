@@ -64,6 +64,11 @@ public record BrokerSettings(
         return new BrokerSettings(directory, amqpPort, httpPort, changed, jvm, jar, wrapper);
     }
 
+    /** Returns the same for a test of one shard, its disk or its damage: a run on several shards leaves it alone. */
+    public BrokerSettings oneShard() {
+        return with("ringtable.shards", 1);
+    }
+
     /** Returns the same with the ring that a broker has by default, for tests that compare rates or times. */
     public BrokerSettings withDefaultRing() {
         Map<String, String> changed = new LinkedHashMap<>(properties);
