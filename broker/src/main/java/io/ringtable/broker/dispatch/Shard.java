@@ -26,7 +26,8 @@ public interface Shard {
     CatalogMailbox catalog();
 
     /**
-     * Takes changes of the catalogue for one consumer, who may read a topic with parts at other nodes too.
+     * Takes changes of the catalogue for one consumer, who may read a topic with parts at other nodes too. A
+     * subscription of which this node has no part is null.
      *
      * @param others attaches the consumer there
      */

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -38,6 +39,9 @@ import java.util.stream.Stream;
  * Thread: any. A subscription that exists is found without the directory.
  */
 final class HomeSubscriptions {
+    /** The code of a refusal: another node has a subscription of the name that selects something else. */
+    private static final String ANOTHER = "RT-4658";
+
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
     private final Directory directory;
@@ -171,7 +175,7 @@ final class HomeSubscriptions {
         if (!lookup.parts(existing).stream().allMatch(terms::areOf)) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
-                    "RT-4658",
+                    ANOTHER,
                     "subscription '" + Printable.value(terms.name())
                             + "' is not the same in the parts of all nodes, as backups of different moments have it:"
                             + " unsubscribe it"));
@@ -203,10 +207,24 @@ final class HomeSubscriptions {
         boolean isAlike = existing == null
                 ? !rows.isEmpty()
                 : lookup.parts(existing).stream().allMatch(terms::areOf);
-        return isAlike
-                ? attendSpread(topic, terms, others, owner, all)
-                : going.mark(name, all, () -> ofClient(terms.clientId(), owner))
+        Supplier<CompletionStage<Subscription>> change =
+                () -> going.mark(name, all, () -> ofClient(terms.clientId(), owner))
                         .thenCompose(mark -> makeMarked(topic, terms, others, owner, mark));
+        if (!isAlike) {
+            return change.get();
+        }
+        boolean hasNoPart = ownParts(topic).isEmpty();
+        return attendSpread(topic, terms, others, owner, all)
+                .exceptionallyCompose(failure -> hasNoPart && !others.mayHaveAttached() && isAnother(failure)
+                        ? change.get()
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Tells whether another node has a subscription of the name that selects something else. */
+    private static boolean isAnother(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof Refusal.Refused refused
+                && ANOTHER.equals(refused.refusal().code());
     }
 
     private Stream<HomeChange> ofClient(String clientId, String owner) {
@@ -247,8 +265,10 @@ final class HomeSubscriptions {
         }
     }
 
+    /** Attends the parts of this node. @return null if it has none */
     private CompletionStage<Subscription> attendOwn(Address topic, SubscriptionParts.Terms terms) {
-        return parts.attend(topic, ownParts(topic), terms::ask);
+        List<Address> all = ownParts(topic);
+        return all.isEmpty() ? CompletableFuture.completedFuture(null) : parts.attend(topic, all, terms::ask);
     }
 
     /** Passes a subscription on that is attended here, or attends it no more if the other nodes do not. */
@@ -257,7 +277,9 @@ final class HomeSubscriptions {
             if (failure == null) {
                 return made;
             }
-            lookup.parts(made).forEach(part -> of(part.address().id()).leave(part));
+            if (made != null) {
+                lookup.parts(made).forEach(part -> of(part.address().id()).leave(part));
+            }
             throw failure instanceof CompletionException known ? known : new CompletionException(failure);
         });
     }
@@ -277,7 +299,9 @@ final class HomeSubscriptions {
                                 : failed(giveUp(topic, terms, mark), failure))
                 .thenCompose(made -> leaveUnless(
                                 made, others.attach().thenCompose(done -> going.confirm(mark, ofGlobal(terms, owner))))
-                        .exceptionallyCompose(failure -> failed(giveUp(topic, terms, mark), failure)));
+                        .exceptionallyCompose(failure -> made == null && !others.mayHaveAttached()
+                                ? failed(going.takeBack(mark), failure)
+                                : failed(giveUp(topic, terms, mark), failure)));
     }
 
     /** Has the subscription deleted in all parts, since some have it and others refuse. */
@@ -416,10 +440,11 @@ final class HomeSubscriptions {
      */
     CompletionStage<Subscription> makeVolatile(
             Address topic, String clientId, String name, Selector selector, Runnable onGone, PartsElsewhere others) {
-        CompletionStage<Subscription> made = makeVolatile(topic, clientId, name, selector, onGone);
-        return others == null || !isAtOtherNodes(lookup.parts(topic))
-                ? made
-                : made.thenCompose(here -> leaveUnless(here, others.attach()));
+        boolean isSpread = others != null && isAtOtherNodes(lookup.parts(topic));
+        CompletionStage<Subscription> made = isSpread && ownParts(topic).isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : makeVolatile(topic, clientId, name, selector, onGone);
+        return isSpread ? made.thenCompose(here -> leaveUnless(here, others.attach())) : made;
     }
 
     private CompletionStage<Subscription> makeVolatile(

@@ -12,7 +12,6 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.List;
@@ -22,7 +21,6 @@ import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Sender;
-import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -158,7 +156,7 @@ final class AddressAttach {
     private void serve(Address found) {
         Address part = shard.partFor(found, link instanceof Receiver || readsOwnParts(found));
         Refusal away = shard.refusalFor(part);
-        if (away == null || link instanceof Receiver && steps.isReached(part)) {
+        if (away == null || (link instanceof Receiver ? steps.isReached(part) : steps.isRead(part))) {
             then.accept(part, shard.homeOf(part));
         } else {
             steps.refuse(link, Conditions.of(away));
@@ -208,12 +206,7 @@ final class AddressAttach {
         if (now == null && address != null && node.matches(address)) {
             serve(address); // it has parts, or has come to this node
         } else if (now == null) {
-            steps.refuse(
-                    link,
-                    Conditions.of(
-                            ConnectionError.CONNECTION_FORCED,
-                            CarriedClient.MOVED + " '" + Printable.value(node.name())
-                                    + "' has moved from node to node while the link was attached: attach again"));
+            steps.refuse(link, CarriedClient.moved(node.name()));
         } else {
             passOn(now, false, null);
         }

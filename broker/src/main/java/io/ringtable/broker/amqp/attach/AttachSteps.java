@@ -2,7 +2,7 @@ package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.HandedOver;
-import io.ringtable.broker.amqp.consume.ConsumerLink;
+import io.ringtable.broker.amqp.consume.SharedLink;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -22,6 +22,7 @@ import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -254,19 +255,31 @@ public final class AttachSteps {
                 : null;
     }
 
-    /** Has a consumer get what other nodes have of its queue, if any may have a part. */
-    void serveOtherParts(ConsumerLink own, Address queue) {
+    /**
+     * Has a consumer get what other nodes have of its queue, if any may have a part.
+     *
+     * @param own serves the link at this node
+     * @param hasOwn whether this node has a part
+     */
+    void serveOtherParts(SharedLink own, boolean hasOwn, Address queue) {
         if (front != null && shard.homesOf(queue).size() > 1) {
-            new OtherParts(this, connection, front, shard, own, queue).onEventLoop();
+            new OtherParts(this, connection, front, shard, own, hasOwn, queue).begin();
         }
     }
 
     /** Tells whether publishers reach an address through this node that has none of its parts. */
     boolean isReached(Address address) {
-        return front != null
-                && shard.moveOf(address.name()) == null
-                && shard.homesOf(address).size() > 1
-                && shard.homesOf(address).stream().anyMatch(home -> RemoteHome.of(home) != null);
+        return shard.moveOf(address.name()) == null && hasPartsElsewhere(address);
+    }
+
+    /** Tells whether consumers get what other nodes have of an address of which this node has no part. */
+    boolean isRead(Address address) {
+        return (address.isQueue() || shard.moveOf(address.name()) == null) && hasPartsElsewhere(address);
+    }
+
+    private boolean hasPartsElsewhere(Address address) {
+        List<Home> homes = shard.homesOf(address);
+        return front != null && homes.size() > 1 && homes.stream().anyMatch(home -> RemoteHome.of(home) != null);
     }
 
     /**
@@ -423,6 +436,14 @@ public final class AttachSteps {
     /** Has the node of a home delete a subscription. @return why it does not, or null once it has */
     CompletionStage<ErrorCondition> makeWay(Sender sender, RemoteHome home, boolean shared) {
         return front.makeWay(sender, home, shared);
+    }
+
+    /** Has the nodes of a durable subscription delete it. @return why they do not, or null once they have */
+    CompletionStage<ErrorCondition> unsubscribe(Sender sender, SubscriptionName named) {
+        RemoteHome home = elsewhere(named);
+        return home == null
+                ? CompletableFuture.completedFuture(null) // it has gone meanwhile
+                : front.makeWay(sender, home, named.shared());
     }
 
     /** Lets go of the link's name: its client has gone. */

@@ -3,6 +3,8 @@ package io.ringtable.broker.amqp.attach;
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.consume.ConsumerLink;
 import io.ringtable.broker.amqp.consume.ConsumerLinks;
+import io.ringtable.broker.amqp.consume.RemotePartsConsumer;
+import io.ringtable.broker.amqp.consume.SharedLink;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
@@ -24,6 +26,7 @@ import io.ringtable.wire.RingtableSymbols;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Source;
@@ -234,6 +237,8 @@ public final class ConsumerAttach {
         ErrorCondition refusal = rights.readRefusal(permission(source, address.kind()), address.name());
         if (refusal != null) {
             steps.refuse(sender, refusal);
+        } else if (address.isQueue() && home.refusal() != null && steps.isRead(address)) {
+            openElsewhere(sender, source, address, null, false);
         } else if (address.isQueue()) {
             open(sender, source, home.lookup().readerOf(address), home);
         } else {
@@ -248,19 +253,19 @@ public final class ConsumerAttach {
         TopicParts others =
                 steps.partsElsewhere(sender, topic, () -> rights.readRefusal(Permission.RECEIVE, topic.name()));
         if (!durable && !named.shared() && !named.global()) {
-            Runnable open = () -> open(
-                    sender,
-                    source,
-                    home.lookup().volatileReader(topic, named.clientId(), named.name(), selector, noLocal),
-                    home,
-                    others);
+            Supplier<Subscription> reader =
+                    () -> home.lookup().volatileReader(topic, named.clientId(), named.name(), selector, noLocal);
             if (others == null) {
-                open.run();
+                open(sender, source, reader.get(), home);
             } else {
                 steps.when(
                         sender,
                         () -> others.attach().thenApply(done -> sender),
-                        all -> open.run(),
+                        all -> serveAll(
+                                others,
+                                home.refusal() == null
+                                        ? open(sender, source, reader.get(), home)
+                                        : openElsewhere(sender, source, topic, null, false)),
                         all -> others.end());
             }
             return;
@@ -293,9 +298,15 @@ public final class ConsumerAttach {
                                         named.shared(),
                                         Since.of(source))
                                 : all.subscribeVolatile(topic, named.clientId(), named.name(), selector)),
-                subscription -> open(sender, source, subscription, home, others),
+                subscription -> serveAll(
+                        others,
+                        subscription != null
+                                ? open(sender, source, subscription, home)
+                                : openElsewhere(sender, source, topic, durable ? named : null, named.shared())),
                 subscription -> {
-                    catalog.leave(subscription);
+                    if (subscription != null) {
+                        catalog.leave(subscription);
+                    }
                     if (others != null) {
                         others.end();
                     }
@@ -312,9 +323,8 @@ public final class ConsumerAttach {
                 });
     }
 
-    /** Opens the link of a topic's consumer. @param others serve it too; null = none do */
-    private void open(Sender sender, Source source, Subscription subscription, Home home, TopicParts others) {
-        ConsumerLink link = open(sender, source, subscription, home);
+    /** Has other nodes serve the link of a topic's consumer. @param others null = none do */
+    private static void serveAll(TopicParts others, SharedLink link) {
         if (others != null && link == null) {
             others.end();
         } else if (others != null) {
@@ -341,19 +351,47 @@ public final class ConsumerAttach {
             link.checkRights();
             return link;
         }
+        answer(sender, source, link, link::begin);
+        if (subscription.address().isQueue()) {
+            steps.serveOtherParts(link, true, subscription.address());
+        }
+        return link;
+    }
+
+    /**
+     * Opens the link of a consumer that gets all from other nodes: this one has no part of the address.
+     *
+     * @param ends the durable subscription that a close of the link deletes; null = none
+     * @param isOfMany whether that one stays as long as other links read it
+     */
+    private RemotePartsConsumer openElsewhere(
+            Sender sender, Source source, Address address, SubscriptionName ends, boolean isOfMany) {
+        source.setFilter(
+                SourceFilters.applied(source, SourceFilters.selector(source) != null, SourceFilters.isNoLocal(source)));
+        RemotePartsConsumer link = new RemotePartsConsumer(
+                links,
+                sender,
+                address,
+                address.isQueue() && isCopy(source),
+                ends == null ? null : () -> steps.unsubscribe(sender, ends),
+                isOfMany);
+        answer(sender, source, link, link::begin);
+        if (address.isQueue()) {
+            steps.serveOtherParts(link, false, address);
+        }
+        return link;
+    }
+
+    private void answer(Sender sender, Source source, AmqpLink link, Runnable begin) {
         sender.setSource(source);
         sender.setTarget((Target) sender.getRemoteTarget());
         sender.setSenderSettleMode(sender.getRemoteSenderSettleMode());
         sender.setReceiverSettleMode(sender.getRemoteReceiverSettleMode());
         connection.attached(link);
         sender.open();
-        link.begin();
+        begin.run();
         sender.getLinkedResource(LinkNames.Claim.class).hold(link);
         link.checkRights(); // the rules may have changed since the attach was judged
-        if (subscription.address().isQueue()) {
-            steps.serveOtherParts(link, subscription.address());
-        }
-        return link;
     }
 
     /** Answers an attach without a source, which asks for a durable subscription by its name, to close it. */

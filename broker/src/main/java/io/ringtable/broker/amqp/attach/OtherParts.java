@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.attach;
 
-import io.ringtable.broker.amqp.consume.ConsumerLink;
+import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.consume.SharedLink;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.OpenConnection;
@@ -37,23 +38,43 @@ final class OtherParts implements ConnectionMailbox.Event {
     private final Front front;
     private final Shard shard;
     private final Sender sender;
-    private final ConsumerLink own;
+    private final SharedLink own;
     private final Address address;
     private final SharedCredit credit;
     private final Set<String> nodes = new HashSet<>(); // that serve the link, or are asked
     private final Map<String, String> refusals = new HashMap<>(); // the last ones, by node
+    private final boolean hasOwn;
     private boolean shared; // the credit: another node has been asked
 
-    /** @param own serves the link from the parts of this node */
-    OtherParts(AttachSteps steps, OpenConnection connection, Front front, Shard shard, ConsumerLink own, Address of) {
+    /**
+     * @param own serves the link from the parts of this node
+     * @param hasOwn whether this node has any
+     */
+    OtherParts(
+            AttachSteps steps,
+            OpenConnection connection,
+            Front front,
+            Shard shard,
+            SharedLink own,
+            boolean hasOwn,
+            Address of) {
         this.steps = steps;
         this.connection = connection;
         this.front = front;
         this.shard = shard;
         this.sender = (Sender) own.link();
         this.own = own;
+        this.hasOwn = hasOwn;
         this.address = of;
         this.credit = new SharedCredit(sender, connection.mailbox());
+    }
+
+    /** Begins to attach at the other nodes. */
+    void begin() {
+        if (!hasOwn) {
+            share(); // nothing here answers a drain
+        }
+        onEventLoop();
     }
 
     /** Attaches at each node that has parts and does not serve the link yet. */
@@ -64,6 +85,10 @@ final class OtherParts implements ConnectionMailbox.Event {
         }
         for (Home home : shard.homesOf(address)) {
             RemoteHome part = RemoteHome.of(home);
+            if (part == null && !hasOwn && home.refusal() == null) {
+                connection.close(CarriedClient.moved(address.name()), true); // the client's next link reads it too
+                return;
+            }
             if (part != null && nodes.add(part.node())) {
                 share();
                 front.attachPart(sender, part, credit, own::refusal, new Part(part));

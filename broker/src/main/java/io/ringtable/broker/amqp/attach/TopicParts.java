@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.attach;
 
-import io.ringtable.broker.amqp.consume.ConsumerLink;
+import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.consume.SharedLink;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
@@ -12,6 +13,7 @@ import io.ringtable.broker.dispatch.PartsElsewhere;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,7 +39,8 @@ final class TopicParts implements PartsElsewhere {
     private final Address topic;
     private final Supplier<ErrorCondition> rights;
     private final Supplier<Boolean> wanted;
-    private final SharedCredit credit;
+    private Answers answers; // to the last question
+    private boolean attached; // one of them may have, since that question; read once its stage has ended
 
     /**
      * Makes what asks the other nodes for one link.
@@ -59,37 +62,55 @@ final class TopicParts implements PartsElsewhere {
         this.topic = topic;
         this.rights = rights;
         this.wanted = () -> steps.isWanted(sender);
-        this.credit = new SharedCredit(sender, connection.mailbox());
     }
 
     @Override
     public CompletionStage<Void> attach() {
-        Answers answers = new Answers();
-        connection.mailbox().post(answers::ask);
-        connection.mailbox().later(answers::isLate, PATIENCE_MS);
-        return answers.all;
+        CompletableFuture<Void> all = new CompletableFuture<>();
+        connection.mailbox().post(() -> {
+            answers = new Answers(all);
+            answers.ask();
+            connection.mailbox().later(answers::isLate, PATIENCE_MS);
+        });
+        return all;
     }
 
-    /** Gives each of the nodes its share of the client's credit. @param own serves the link from this node's parts */
-    void serve(ConsumerLink own) {
-        own.shareWith(credit);
-        if (credit.lost() != null) {
-            own.detach(credit.lost());
+    @Override
+    public boolean mayHaveAttached() {
+        return attached;
+    }
+
+    /** Gives each of the nodes its share of the client's credit. @param own serves the link at this node */
+    void serve(SharedLink own) {
+        own.shareWith(answers.credit);
+        if (answers.credit.lost() != null) {
+            own.detach(answers.credit.lost());
         }
     }
 
     /** Ends what is attached at other nodes: the link does not come about. Thread: any. */
     void end() {
-        connection.mailbox().post(() -> credit.end(false));
+        connection.mailbox().post(() -> {
+            if (answers != null) {
+                answers.credit.end(false);
+            }
+        });
     }
 
     /** Waits for the answers of all nodes. */
     private final class Answers {
-        private final CompletableFuture<Void> all = new CompletableFuture<>();
+        private final CompletableFuture<Void> all;
+        private final SharedCredit credit = new SharedCredit(sender, connection.mailbox());
+        private final Map<String, RemoteHome> nodes = new LinkedHashMap<>(); // that are not asked yet
+        private boolean hasOwn; // a part, which this node has asked before
         private int missing;
 
+        Answers(CompletableFuture<Void> all) {
+            this.all = all;
+        }
+
         void ask() {
-            Map<String, RemoteHome> nodes = new LinkedHashMap<>();
+            attached = false;
             for (Home home : shard.homesOf(topic)) {
                 RemoteHome part = RemoteHome.of(home);
                 if (part != null) {
@@ -97,17 +118,34 @@ final class TopicParts implements PartsElsewhere {
                 } else if (home.refusal() != null) {
                     fail(Conditions.of(home.refusal()));
                     return;
+                } else {
+                    hasOwn = true;
                 }
             }
             missing = nodes.size();
             if (missing == 0) {
                 all.complete(null);
+            } else if (hasOwn) {
+                askRest();
+            } else {
+                // Links attend all parts. So whether the subscription may be changed is judged by the first alone.
+                ask(nodes.remove(nodes.keySet().iterator().next()));
             }
-            nodes.values().forEach(part -> front.attachPart(sender, part, credit, rights, new Part(this)));
+        }
+
+        private void askRest() {
+            List<RemoteHome> rest = List.copyOf(nodes.values());
+            nodes.clear();
+            rest.forEach(this::ask);
+        }
+
+        private void ask(RemoteHome part) {
+            front.attachPart(sender, part, credit, rights, new Part(this));
         }
 
         void isLate() {
             if (!all.isDone()) {
+                attached = true;
                 fail(Conditions.of(
                         ConnectionError.CONNECTION_FORCED,
                         "RT-4659 another node that has parts of " + topic + " does not answer: attach again"));
@@ -115,8 +153,11 @@ final class TopicParts implements PartsElsewhere {
         }
 
         void opened() {
+            attached = true;
             if (--missing == 0) {
                 all.complete(null);
+            } else {
+                askRest();
             }
         }
 
@@ -136,7 +177,7 @@ final class TopicParts implements PartsElsewhere {
 
         @Override
         public boolean isWanted() {
-            return !credit.isEnded() && wanted.get();
+            return !answers.credit.isEnded() && wanted.get();
         }
 
         @Override
@@ -146,11 +187,15 @@ final class TopicParts implements PartsElsewhere {
 
         @Override
         public void refused(ErrorCondition condition) {
+            if (CarriedClient.isOfUnknownOutcome(condition)) {
+                attached = true;
+            }
             answers.fail(condition);
         }
 
         @Override
         public void gone() {
+            attached = true;
             answers.fail(LinkNames.Claim.stolenCondition());
         }
     }

@@ -14,6 +14,7 @@ import java.util.Set;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -49,7 +50,7 @@ public record CarriedClient(
     public static final String UNREACHED = "RT-4662";
 
     /** The code of a refusal since an address has changed its node while its link was attached. */
-    public static final String MOVED = "RT-4646";
+    private static final String MOVED = "RT-4646";
 
     /** Holds the codes of refusals that pass once a node serves the shard. */
     private static final Set<String> NOT_SERVED_YET = Set.of(
@@ -135,6 +136,14 @@ public record CarriedClient(
         return groups;
     }
 
+    /** Returns why a link to an address cannot go on, or begin, though the next one can. */
+    public static ErrorCondition moved(String address) {
+        return Conditions.of(
+                ConnectionError.CONNECTION_FORCED,
+                MOVED + " '" + Printable.value(address)
+                        + "' has moved from node to node while the link was attached: attach again");
+    }
+
     /** Returns what the names of all links of one client begin with on the relay. */
     public static String prefix(String connection) {
         return connection + DELIMITER;
@@ -149,6 +158,12 @@ public record CarriedClient(
     /** Tells whether the owner has refused a link since the address lives elsewhere: the front looks again. */
     public static boolean isElsewhere(ErrorCondition refusal) {
         return refusal.getDescription() != null && refusal.getDescription().startsWith(ELSEWHERE);
+    }
+
+    /** Tells whether the node that was asked may have attached the link: it was lost, or its shard ended. */
+    public static boolean isOfUnknownOutcome(ErrorCondition refusal) {
+        String text = refusal.getDescription();
+        return text == null || text.startsWith(RELAY_LOST) || text.startsWith(AWAY);
     }
 
     /** Tells whether a link is refused since no node serves its shard at this moment: it may ask again. */

@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.consume;
 
-import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.LinkFlow;
@@ -36,7 +35,7 @@ import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
  * <p>
  * Thread: the connection's event loop; the methods of {@link Consumer} are the dispatcher's.
  */
-public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox.Event {
+public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailbox.Event {
     private static final int QUEUE_CHUNK = 128;
     /** The most deliveries that may wait in the queue. */
     private static final int WINDOW_MAX = 1_024;
@@ -164,7 +163,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         }
     }
 
-    /** Has other nodes serve the client's link too, from now on. Each gets its part of the client's credit. */
+    @Override
     public void shareWith(SharedCredit credit) {
         shared = credit;
         share = credit.addOwn(this, credit());

@@ -10,6 +10,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.DeliveryCodes;
 import java.util.IdentityHashMap;
@@ -115,12 +116,21 @@ public final class ConsumerLinks {
 
     void attached(ConsumerLink link) {
         attached.add(link);
-        addressLinks.attached(link.subscription().address());
+        attached(link.subscription().address());
     }
 
     void ended(ConsumerLink link) {
         attached.remove(link);
-        addressLinks.ended(link.subscription().address());
+        ended(link.subscription().address());
+    }
+
+    /** Hears of a link that reads the address, at this node or at others. */
+    void attached(Address address) {
+        addressLinks.attached(address);
+    }
+
+    void ended(Address address) {
+        addressLinks.ended(address);
     }
 
     /** Returns how many deliveries of all links have no outcome yet, and are in no transaction. */

@@ -6,6 +6,7 @@ import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.selector.OriginSelector;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Address;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -15,15 +16,26 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  */
 final class ConsumerRights {
     private final ConnectionRights rights;
-    private final Subscription subscription;
+    private final Address address;
+    private final Subscription subscription; // null if other nodes have it, and look themselves
     private final Permission permission;
     private final OriginRights byOrigin; // null unless the user sees a part of a dead-letter or expiry queue
 
     ConsumerRights(ConnectionRights rights, Subscription subscription, boolean browses) {
+        this(rights, subscription.address(), subscription, browses);
+    }
+
+    /** Makes the rights of a link that other nodes serve. */
+    ConsumerRights(ConnectionRights rights, Address address, boolean browses) {
+        this(rights, address, null, browses);
+    }
+
+    private ConsumerRights(ConnectionRights rights, Address address, Subscription subscription, boolean browses) {
         this.rights = rights;
+        this.address = address;
         this.subscription = subscription;
         this.permission = browses ? Permission.BROWSE : Permission.RECEIVE;
-        this.byOrigin = rights.byOrigin(permission, subscription.address().name());
+        this.byOrigin = rights.byOrigin(permission, address.name());
     }
 
     /** Returns what the link gets of the queue. @param selector what the client wants; null = every message */
@@ -33,9 +45,8 @@ final class ConsumerRights {
 
     /** Returns why the link cannot go on by the rules that count now; null if it can. */
     ErrorCondition refusal() {
-        ErrorCondition refusal =
-                rights.readRefusal(permission, subscription.address().name(), byOrigin);
-        boolean isOwned = subscription.isStored() && !subscription.address().isQueue();
+        ErrorCondition refusal = rights.readRefusal(permission, address.name(), byOrigin);
+        boolean isOwned = subscription != null && subscription.isStored() && !address.isQueue();
         return refusal == null && isOwned ? rights.ownerRefusal(subscription) : refusal;
     }
 }

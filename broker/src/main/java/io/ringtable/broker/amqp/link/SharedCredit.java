@@ -19,7 +19,8 @@ public final class SharedCredit implements ConnectionMailbox.Event {
     private final Sender sender;
     private final ConnectionMailbox mailbox;
     private final List<Share> shares = new ArrayList<>();
-    private Share own; // of this node, the first one; null = the client's link is not attached yet
+    private AmqpLink client; // the client's link; null = not attached yet
+    private Share own; // of this node, the first one; null = it has no part, or the link is not attached yet
     private ErrorCondition lost; // why another node went before that; null = none has
     private Share asked; // for all that it has now; null = each waits
     private Share writing; // in the middle of a delivery
@@ -36,7 +37,7 @@ public final class SharedCredit implements ConnectionMailbox.Event {
     }
 
     /**
-     * Adds what this node serves of the link: from now on there is credit to divide.
+     * Adds what this node serves of the link, and begins as {@link #begin} does.
      *
      * @param link hears by {@link AmqpLink#creditChanged} of its credit
      * @param has credit that it knows already
@@ -44,9 +45,15 @@ public final class SharedCredit implements ConnectionMailbox.Event {
     public Share addOwn(AmqpLink link, long has) {
         own = new Share(link, has);
         shares.add(0, own);
+        begin(link);
+        return own;
+    }
+
+    /** Hears that the client's link is attached: from now on there is credit to divide. */
+    public void begin(AmqpLink link) {
+        client = link;
         askAll();
         signal();
-        return own;
     }
 
     /** Adds what another node serves of the link. @param link as in {@link #addOwn}; ends with this node's */
@@ -88,8 +95,8 @@ public final class SharedCredit implements ConnectionMailbox.Event {
 
     /** Ends the client's link: one of those that serve it cannot go on. */
     public void detach(ErrorCondition why) {
-        if (!ended && own != null) {
-            own.link.detach(why);
+        if (!ended && client != null) {
+            client.detach(why);
         } else if (!ended) {
             lost = why;
             end(false);
@@ -111,7 +118,7 @@ public final class SharedCredit implements ConnectionMailbox.Event {
     @Override
     public void onEventLoop() {
         signalled = false;
-        if (ended || own == null) {
+        if (ended || client == null) {
             return;
         }
         boolean drains = sender.isDraining() && credit() > 0;
@@ -135,9 +142,9 @@ public final class SharedCredit implements ConnectionMailbox.Event {
         Share next = next();
         if (next != null) {
             ask(next);
-        } else if (!draining) {
+        } else if (!draining && !shares.isEmpty()) {
             divide();
-        } else if (awaited == 0) {
+        } else if (draining && awaited == 0) {
             draining = false;
             sender.drained();
         }
