@@ -42,7 +42,8 @@ class NodeCommandTest {
 
         assertThat(run("node", "list").lines())
                 .satisfiesExactly(
-                        line -> assertThat(line).matches("description +state +shards +knows +version +url +seen ms ago +id"),
+                        line -> assertThat(line)
+                                .matches("description +state +shards +knows +version +url +seen ms ago +id"),
                         line -> assertThat(line)
                                 .matches("alpha pid 7 +ACTIVE +0, 2 +4 +0[.]2[.]0 +amqp://alpha:5672 +1,800 +4a1f"),
                         line -> assertThat(line).matches("beta pid 8 +STANDBY +0[.]2[.]0 +amqp://beta:5672 +20 +9c02"));

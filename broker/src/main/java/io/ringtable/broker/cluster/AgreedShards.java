@@ -99,9 +99,8 @@ final class AgreedShards {
             }
             int next = Math.max(before, known(read, seen, before));
             if (all == null && next < count) {
-                return "RT-1229 ringtable.shards=" + count + ", and node '" + foreign(seen) + "' owns one of the "
-                        + before + " shards that there are, without the others of a cluster: this node begins once"
-                        + " that one has stopped";
+                return "RT-1229 ringtable.shards=" + count + ", and node '" + foreign(seen) + "' owns one of " + before
+                        + " shards without a cluster: this node begins once that one has stopped";
             }
             if (store.alter(changes(read, seen, next)).isApplied()) {
                 begin(next);

@@ -38,9 +38,7 @@ final class HomeChoice {
     int[] next(String name, int count, List<Integer> taken) {
         int together = together(name);
         synchronized (this) {
-            int[] homes = together == Affinities.NONE
-                    ? withFewest(count, taken)
-                    : neighbours(together, count, taken);
+            int[] homes = together == Affinities.NONE ? withFewest(count, taken) : neighbours(together, count, taken);
             for (int home : homes) {
                 asked[home]++;
             }

@@ -53,12 +53,9 @@ final class HomeParts {
         int most = begun.getAsInt();
         int parts = policies().of(name).parts();
         if (most < shards.size() && parts > most) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.LIMIT,
-                    "RT-1233",
-                    "'" + name + "' is to have " + parts + " parts, and the cluster has " + most
-                            + " shards as long as a node knows no more: try again once GET /shards shows that all have"
-                            + " begun"));
+            String text = "'" + name + "' is to have " + parts + " parts, and the cluster has " + most
+                    + " shards, since a node knows no more. Try again once GET /shards shows that all have begun";
+            throw new Refusal.Refused(new Refusal(Refusal.Reason.LIMIT, "RT-1233", text));
         }
     }
 

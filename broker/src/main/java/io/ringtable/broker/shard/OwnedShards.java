@@ -108,8 +108,7 @@ public final class OwnedShards implements AutoCloseable {
             this.followDirectory = () -> {};
             this.lookAtGoing = () -> {};
         } else {
-            Homes homes =
-                    new Homes(new ByNumber(), directory, others == null ? null : others.lease(), this::count);
+            Homes homes = new Homes(new ByNumber(), directory, others == null ? null : others.lease(), this::count);
             this.doors = homes;
             this.agree = homes::agree;
             this.onQueue = homes::partMade;

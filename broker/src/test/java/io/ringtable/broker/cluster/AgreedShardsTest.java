@@ -23,8 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nodes that begin and raise the number in every order, on a directory of PostgreSQL. Which of them are alive, and which
- * own a shard, the test says.
+ * Nodes that begin and raise the number in every order, on a directory of PostgreSQL. The test says which of them are
+ * alive, and which own a shard.
  */
 class AgreedShardsTest {
     private static final long LEASE_MS = 60_000;
@@ -157,7 +157,8 @@ class AgreedShardsTest {
         AgreedShards a = node("a", 2);
 
         assertThat(a.agree(1, this::seen))
-                .startsWith("RT-1229 ringtable.shards=2, and node 'node single' owns one of the 1 shards");
+                .startsWith(
+                        "RT-1229 ringtable.shards=2, and node 'node single' owns one of 1 shards without a cluster");
         assertThat(database.ask("SELECT count(*) FROM ringtable.home")).isEqualTo("0");
 
         owners.clear();
