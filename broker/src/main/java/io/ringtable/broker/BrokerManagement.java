@@ -74,7 +74,8 @@ final class BrokerManagement {
                         new StatusOperations(broker::status, broker::inboxTrouble, () -> traffic(broker.amqpCounters()))
                                 .operations(),
                         new ShardOperations(broker::status, broker::storeOf, broker::moveShard).operations(),
-                        new NodeOperations(broker::status).operations(),
+                        new NodeOperations(broker::status, id -> cluster == null ? null : cluster.shardsKnownBy(id))
+                                .operations(),
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations(),
                         new MessageOperations(this::shard).operations(),

@@ -81,7 +81,7 @@ final class Housekeeper implements Cluster.Keepers {
             Cluster cluster) {
         this.settings = settings;
         this.cluster = cluster;
-        this.state = new NodeState(settings.shards(), cluster == null ? null : cluster::ownerOf);
+        this.state = new NodeState(settings.shards(), cluster);
         this.servers = servers;
         this.onServed = onServed;
         this.monitors = monitors;
@@ -241,7 +241,11 @@ final class Housekeeper implements Cluster.Keepers {
      * @return false if the broker is closing, or cannot know yet what the others have
      */
     private boolean takeFree() {
-        cluster.begin();
+        String alone = cluster.begin();
+        if (alone != null) {
+            standByAWhile(alone);
+            return false;
+        }
         String why = "ringtable.cluster.shards names no shard";
         for (ShardKeeper keeper : keepers) {
             if (closing || isOneLost()) {
@@ -268,6 +272,9 @@ final class Housekeeper implements Cluster.Keepers {
     private String waitsFor(ShardKeeper keeper) {
         if (!mayTake(keeper)) {
             return "ringtable.cluster.shards leaves it to other nodes";
+        }
+        if (keeper.number() >= cluster.begun()) {
+            return cluster.whyNotBegun();
         }
         if (!cluster.mayAsk(keeper.number())) {
             return "another node is about to take it over";

@@ -1,6 +1,7 @@
 package io.ringtable.broker;
 
 import io.ringtable.broker.dispatch.Home;
+import io.ringtable.broker.shard.OtherNodes;
 import io.ringtable.broker.shard.OwnedShards;
 import io.ringtable.broker.shard.RunningShard;
 import io.ringtable.broker.status.BrokerState;
@@ -10,7 +11,6 @@ import io.ringtable.broker.store.Ownership;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,18 +28,18 @@ final class NodeState {
 
     private volatile BrokerState broker = new BrokerState(Phase.STARTING, "starting"); // written under the lock
     private final int count;
-    private final IntFunction<Home.Owner> owners;
+    private final OtherNodes others;
     private final List<ShardStatus> shards = new ArrayList<>(); // guarded by this, as is the next
     private int stopped; // the one that ended the last time of serving; NO_SHARD = none
     private long failures; // of all shards since the broker was made
 
     /**
      * @param count how many shards the node has
-     * @param owners says which other node owns a shard; null if this node has all
+     * @param others own the shards that this node has not taken; null if it has all
      */
-    NodeState(int count, IntFunction<Home.Owner> owners) {
+    NodeState(int count, OtherNodes others) {
         this.count = count;
-        this.owners = owners;
+        this.others = others;
         begin();
     }
 
@@ -72,6 +72,12 @@ final class NodeState {
         for (ShardStatus shard : all) {
             if (shard.isElsewhere()) {
                 away.append("; shard ").append(shard.number()).append(" is at ").append(shard.owner());
+            } else if (!shard.hasBegun()) {
+                return away.append("; shards from ")
+                        .append(shard.number())
+                        .append(" on have not begun: ")
+                        .append(shard.text())
+                        .toString();
             } else if (!shard.isActive()) {
                 away.append("; shard ")
                         .append(shard.number())
@@ -138,15 +144,19 @@ final class NodeState {
         synchronized (this) {
             known = List.copyOf(shards);
         }
-        if (owners != null) {
-            known = known.stream().map(this::withOwner).toList();
+        if (others != null) {
+            int begun = others.begun();
+            String why = begun < count ? others.whyNotBegun() : null;
+            known = known.stream()
+                    .map(shard -> shard.number() < begun ? withOwner(shard) : shard.notBegun(why))
+                    .toList();
         }
         return owned == null ? known : owned.status(known);
     }
 
     /** Says who else has a shard that this node neither serves nor is about to serve. */
     private ShardStatus withOwner(ShardStatus shard) {
-        Home.Owner owner = shard.isActive() ? null : owners.apply(shard.number());
+        Home.Owner owner = shard.isActive() ? null : others.ownerOf(shard.number());
         boolean waits = shard.phase() == Phase.STANDBY;
         return owner == null
                 ? waits ? shard.ownedBy(null) : shard

@@ -356,6 +356,10 @@ final class ShardKeeper {
 
     private boolean awaitTaken() {
         while (period.over() == null) {
+            if (others != null && number >= others.begun()) {
+                pause(STORE_PAUSE_MS); // somebody wakes this keeper when it begins
+                continue;
+            }
             if (others != null && !others.mayAsk(number)) {
                 pause(HANDOVER_PAUSE_MS);
                 continue;

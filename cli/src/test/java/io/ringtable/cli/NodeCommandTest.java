@@ -32,18 +32,20 @@ class NodeCommandTest {
         String nodes = """
                 {"items": [
                   {"id": "4a1f", "description": "alpha pid 7", "state": "ACTIVE", "self": false, "version": "0.2.0",
-                   "url": "amqp://alpha:5672", "seenMsAgo": 1800, "shards": [0, 2], "epochs": ["1764", "1765"]},
+                   "url": "amqp://alpha:5672", "seenMsAgo": 1800, "shards": [0, 2], "epochs": ["1764", "1765"],
+                   "knows": 4},
                   {"id": "9c02", "description": "beta pid 8", "state": "STANDBY", "self": true, "version": "0.2.0",
-                   "url": "amqp://beta:5672", "seenMsAgo": 20, "shards": [], "epochs": []}]}
+                   "url": "amqp://beta:5672", "seenMsAgo": 20, "shards": [], "epochs": [], "knows": null}]}
                 """;
         broker.on("GET /api/v1/nodes?limit=1000", 200, nodes)
                 .on("GET /api/v1/nodes?filter=ALPHA&limit=1000", 200, "{\"items\": []}");
 
         assertThat(run("node", "list").lines())
                 .satisfiesExactly(
-                        line -> assertThat(line).matches("description +state +shards +version +url +seen ms ago +id"),
                         line -> assertThat(line)
-                                .matches("alpha pid 7 +ACTIVE +0, 2 +0[.]2[.]0 +amqp://alpha:5672 +1,800 +4a1f"),
+                                .matches("description +state +shards +knows +version +url +seen ms ago +id"),
+                        line -> assertThat(line)
+                                .matches("alpha pid 7 +ACTIVE +0, 2 +4 +0[.]2[.]0 +amqp://alpha:5672 +1,800 +4a1f"),
                         line -> assertThat(line).matches("beta pid 8 +STANDBY +0[.]2[.]0 +amqp://beta:5672 +20 +9c02"));
         assertThat(run("node", "list", "--output", "json").lines())
                 .hasSize(2)

@@ -16,6 +16,7 @@ import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.store.RingOwnership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.directory.HomeRow;
 import io.ringtable.broker.store.node.NodeTable.Node;
 import io.ringtable.broker.store.node.NodeTable.SeenNode;
 import io.ringtable.broker.store.node.NodeTable.ShardOwner;
@@ -55,7 +56,6 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     private static final Set<String> MAY_OWN = Set.of(Phase.ACTIVE.name(), Phase.STANDBY.name());
 
     private final Set<Integer> allowed;
-    private final int count;
     private final Duration length;
     private final Supplier<SeenNodes> nodes;
     private final Supplier<SeenNodes> look;
@@ -83,7 +83,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         /** Begins to hand a shard over, if it is served. @param to the node that takes it */
         void handOver(Home.Owner to, int shard);
 
-        /** Has all who wait for a shard ask at once: another node is about to give one. */
+        /** Has all who wait for a shard ask at once: another node is about to give one, or more have begun. */
         void lookAgain();
 
         /** Tells whether this node has tried to serve the shard and failed, so that an operator has to look. */
@@ -93,7 +93,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     /**
      * Makes one that does nothing before {@link #start}.
      *
-     * @param count of the shards of all nodes
+     * @param count of the shards that this node knows
      * @param access makes users, rules and roles count
      * @param nodes gives those that were seen last; null before the first look
      * @param look lets the others see this node, and gives those that are seen then; null if that fails
@@ -108,7 +108,6 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             Supplier<SeenNodes> look,
             Supplier<OwnedShards> shards) {
         this.allowed = Set.copyOf(properties.shards());
-        this.count = count;
         this.length = lease;
         this.nodes = nodes;
         this.look = look;
@@ -156,13 +155,19 @@ public final class Cluster implements OtherNodes, AutoCloseable {
      */
     public void start(String nodeId, RingStore first, Keepers itsKeepers) {
         keepers = itsKeepers;
-        handovers.in(first.directory(), nodeId, agreed::know);
+        handovers.in(first.directory(), nodeId, this::hear);
         agreed.in(first.directory(), nodeId);
         self = nodeId;
         store = first;
         settings.in(first);
         thread.setDaemon(true);
         thread.start();
+    }
+
+    private void hear(HomeRow row) {
+        if (agreed.know(row)) {
+            keepers.lookAgain();
+        }
     }
 
     /** Tells whether this node may take the shard. */
@@ -178,10 +183,11 @@ public final class Cluster implements OtherNodes, AutoCloseable {
      * Agrees with the other nodes on how many shards there are, and reads the settings, since the node is about to
      * serve.
      *
+     * @return null if it may; else why it has to wait, for people
      * @throws StoreFailure if the database does not answer
-     * @throws ConfigurationRefused if the others have another number of shards
+     * @throws ConfigurationRefused if the cluster has more shards
      */
-    public void begin() {
+    public String begin() {
         long asked = System.nanoTime();
         RingOwnership.Placements places = store.placements();
         held = places.held();
@@ -191,9 +197,12 @@ public final class Cluster implements OtherNodes, AutoCloseable {
                 + 1;
         agreed.check(rings);
         agreed.look();
-        agree();
-        settings.begin();
-        heard = Lease.begun(length, System::nanoTime, asked);
+        String waits = agree();
+        if (waits == null) {
+            settings.begin();
+            heard = Lease.begun(length, System::nanoTime, asked);
+        }
+        return waits;
     }
 
     /** Tells whether this node may serve clients without any shard: it knows what the other nodes have. */
@@ -206,11 +215,13 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         return heard;
     }
 
-    private void agree() {
-        if (!isAgreed && store.prepare()) {
-            agreed.agree(rings, look);
-            isAgreed = true;
+    private String agree() {
+        if (isAgreed || !store.prepare()) {
+            return null;
         }
+        String waits = agreed.agree(rings, look);
+        isAgreed = waits == null;
+        return waits;
     }
 
     /**
@@ -220,6 +231,22 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     public boolean knows(int shard) {
         agree();
         return isAgreed || held.contains(shard);
+    }
+
+    @Override
+    public int begun() {
+        return agreed.begun();
+    }
+
+    @Override
+    public String whyNotBegun() {
+        return agreed.whyNotBegun(nodes.get());
+    }
+
+    /** Returns how many shards a node knows, by its id; null while nobody has heard that. Thread: any. */
+    public Integer shardsKnownBy(String nodeId) {
+        SeenNodes seen = nodes.get();
+        return seen == null ? null : seen.node(nodeId).map(agreed::knownBy).orElse(null);
     }
 
     @Override
@@ -355,7 +382,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         Map<Integer, String> owners = seen.owners().stream()
                 .filter(owner -> owner.leaseLeftMs() > ageMs)
                 .collect(Collectors.toMap(ShardOwner::shard, ShardOwner::nodeId));
-        return new ShardBalance(alive, owners, count);
+        return new ShardBalance(alive, owners, agreed.begun());
     }
 
     private static long ageMs(SeenNodes seen) {
@@ -414,11 +441,20 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             if (hand()) {
                 of.renewed(asked);
             }
+            raise();
         } catch (StoreFailure failure) {
             if (!isTold) {
                 LOG.warn("users, rules, roles and policies stay as this node knows them: {}", failure.getMessage());
             }
             isTold = true;
+        }
+    }
+
+    private void raise() {
+        try {
+            agreed.raise(nodes.get());
+        } catch (StoreFailure failure) {
+            LOG.debug("whether more shards begin is asked again at the next look", failure);
         }
     }
 

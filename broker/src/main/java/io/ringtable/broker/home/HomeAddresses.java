@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -45,6 +46,7 @@ final class HomeAddresses {
     private static final Logger LOG = LoggerFactory.getLogger(HomeAddresses.class);
 
     private final List<? extends Shard> shards;
+    private final IntSupplier begun;
     private final HomeLookup lookup;
     private final HomeChoice choice;
     private final HomeParts parts;
@@ -59,11 +61,13 @@ final class HomeAddresses {
     /**
      * Makes one for the shards of a node.
      *
+     * @param begun gives how many of the shards new addresses may get
      * @param onGone hears of each durable subscription that went with its topic at another node's request
      * @param onOwned hears of an address whose parts in shards of this node are made, as another one has placed them
      */
     HomeAddresses(
             List<? extends Shard> shards,
+            IntSupplier begun,
             HomeLookup lookup,
             HomeParts parts,
             Directory directory,
@@ -74,8 +78,9 @@ final class HomeAddresses {
             Consumer<String> onOwned) {
         this.onOwned = onOwned;
         this.shards = shards;
+        this.begun = begun;
         this.lookup = lookup;
-        this.choice = new HomeChoice(shards);
+        this.choice = new HomeChoice(shards, begun);
         this.parts = parts;
         this.directory = directory;
         this.check = check;
@@ -180,6 +185,9 @@ final class HomeAddresses {
         Refusal goes = going.refusal(name);
         if (goes != null) {
             throw new Refusal.Refused(goes);
+        }
+        if (directory.of(HomeRow.Scope.ADDRESS, name).isEmpty()) { // else it has its parts
+            parts.requireBegun(name);
         }
         int together = choice.together(name);
         int[] chosen = choose(name);
@@ -298,7 +306,7 @@ final class HomeAddresses {
         List<Integer> out = choice.away();
         boolean isFree = Arrays.stream(chosen).noneMatch(out::contains);
         String affinity = shards.get(0).policies().now().of(name).affinity();
-        if (isFree || count > shards.size() - out.size() || !affinity.isEmpty()) {
+        if (isFree || count > begun.getAsInt() - out.size() || !affinity.isEmpty()) {
             return chosen;
         }
         choice.answered(chosen);
@@ -510,7 +518,7 @@ final class HomeAddresses {
         return names.next(name, () -> {
             requireAtRest(name);
             int from = HomeParts.shardOf(queue);
-            Refusal refusal = new MoveCheck(shards).refusal(queue, to, evenIfParted);
+            Refusal refusal = new MoveCheck(shards, begun.getAsInt()).refusal(queue, to, evenIfParted);
             if (refusal != null) {
                 throw new Refusal.Refused(refusal);
             }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 
 /**
  * Takes each change to the shard that it concerns. {@link HomeAddresses} and {@link HomeSubscriptions} make and delete
@@ -30,21 +31,30 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class HomeCatalog implements CatalogMailbox {
     private final List<? extends Shard> shards;
+    private final IntSupplier begun;
     private final HomeLookup lookup;
     private final HomeAddresses addresses;
     private final HomeSubscriptions subscriptions;
     private final PartsElsewhere others;
     private final AtomicInteger temporaries = new AtomicInteger(); // counts calls
 
-    /** @param others has other nodes make their parts of a subscription; null = its caller does so, or nobody does */
+    /**
+     * Makes one for the shards of a node.
+     *
+     * @param begun gives how many of the shards have anything
+     * @param others has other nodes make their parts of a subscription; null = its caller does so, or nobody
+     *     does
+     */
     HomeCatalog(
             List<? extends Shard> shards,
+            IntSupplier begun,
             HomeLookup lookup,
             HomeAddresses addresses,
             HomeSubscriptions subscriptions,
             PartsElsewhere others) {
         this.others = others;
         this.shards = shards;
+        this.begun = begun;
         this.lookup = lookup;
         this.addresses = addresses;
         this.subscriptions = subscriptions;
@@ -178,8 +188,9 @@ final class HomeCatalog implements CatalogMailbox {
             return of(address.id()).producers(after, most, address, filter);
         }
         CompletionStage<List<ProducerEntry>> all = CompletableFuture.completedFuture(new ArrayList<>());
-        int first = Math.min(ShardIds.shardOf(after), shards.size());
-        for (Shard shard : shards.subList(first, shards.size())) {
+        int end = begun.getAsInt();
+        int first = Math.min(ShardIds.shardOf(after), end);
+        for (Shard shard : shards.subList(first, end)) {
             all = all.thenCompose(found -> found.size() >= most
                     ? CompletableFuture.completedFuture(found)
                     : shard.catalog()

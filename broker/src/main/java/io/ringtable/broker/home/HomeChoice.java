@@ -4,6 +4,7 @@ import io.ringtable.broker.dispatch.Shard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -15,11 +16,14 @@ import java.util.stream.IntStream;
  */
 final class HomeChoice {
     private final List<? extends Shard> shards;
+    private final IntSupplier begun;
     private final Affinities affinities;
     private final int[] asked; // addresses whose creation has no answer yet, by shard; under the lock
 
-    HomeChoice(List<? extends Shard> shards) {
+    /** @param begun gives how many of the shards may be chosen */
+    HomeChoice(List<? extends Shard> shards, IntSupplier begun) {
         this.shards = shards;
+        this.begun = begun;
         this.affinities = new Affinities(shards);
         this.asked = new int[shards.size()];
     }
@@ -28,15 +32,13 @@ final class HomeChoice {
      * Returns the numbers of so many shards, in ascending order; {@link #answered} must follow. With an affinity they
      * are neighbours, so that queues of one affinity with as many parts have a key in the same shard.
      *
-     * @param count 1 to the number of shards that are not taken
+     * @param count 1 to the number of shards that have begun and are not taken
      * @param taken shards that are out of the question
      */
     int[] next(String name, int count, List<Integer> taken) {
         int together = together(name);
         synchronized (this) {
-            int[] homes = together == Affinities.NONE
-                    ? withFewest(count, taken)
-                    : neighbours(Math.min(together, asked.length - count - taken.size()), count, taken);
+            int[] homes = together == Affinities.NONE ? withFewest(count, taken) : neighbours(together, count, taken);
             for (int home : homes) {
                 asked[home]++;
             }
@@ -48,7 +50,7 @@ final class HomeChoice {
     int together(String name) {
         return affinities.homeOf(name, () -> {
             List<Integer> away = away();
-            return fewest(away.size() < shards.size() ? away : List.of());
+            return fewest(away.size() < begun.getAsInt() ? away : List.of());
         });
     }
 
@@ -57,12 +59,13 @@ final class HomeChoice {
      * that node those that no other one has either.
      */
     List<Integer> away() {
-        List<AwayShard> away = IntStream.range(0, shards.size())
+        int all = begun.getAsInt();
+        List<AwayShard> away = IntStream.range(0, all)
                 .mapToObj(number -> AwayShard.of(shards, number))
                 .filter(Objects::nonNull)
                 .toList();
         return away.stream()
-                .filter(each -> away.size() < shards.size() || each.elsewhere() == null)
+                .filter(each -> away.size() < all || each.elsewhere() == null)
                 .map(AwayShard::number)
                 .toList();
     }
@@ -84,9 +87,12 @@ final class HomeChoice {
                 .toArray();
     }
 
-    private int[] neighbours(int first, int count, List<Integer> taken) {
-        return IntStream.range(0, asked.length)
-                .map(i -> Math.floorMod(first + i, asked.length))
+    /** @param together has begun, whether this node has heard of that or not */
+    private int[] neighbours(int together, int count, List<Integer> taken) {
+        int all = Math.max(begun.getAsInt(), together + 1);
+        int first = Math.min(together, all - count - taken.size());
+        return IntStream.range(0, all)
+                .map(i -> Math.floorMod(first + i, all))
                 .filter(shard -> !taken.contains(shard))
                 .limit(count)
                 .sorted()
@@ -96,7 +102,8 @@ final class HomeChoice {
     private synchronized int fewest(List<Integer> out) {
         int best = -1;
         int least = Integer.MAX_VALUE;
-        for (int shard = 0; shard < asked.length; shard++) {
+        int all = begun.getAsInt();
+        for (int shard = 0; shard < all; shard++) {
             int addresses = shards.get(shard).lookup().size() + asked[shard];
             if (addresses < least && !out.contains(shard)) {
                 best = shard;

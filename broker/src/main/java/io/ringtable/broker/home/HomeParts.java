@@ -5,6 +5,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.home.move.CurrentMoves;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 
 /**
  * Makes the parts of an address, and tells publishers which there are (ADR 58, ADR 67). The parts that exist decide
@@ -23,12 +25,15 @@ import java.util.function.Function;
  */
 final class HomeParts {
     private final List<? extends Shard> shards;
+    private final IntSupplier begun;
     private final HomeLookup lookup;
     private final CurrentMoves moves;
     private final ConcurrentMap<String, AtomicInteger> links = new ConcurrentHashMap<>(); // that have asked, by name
 
-    HomeParts(List<? extends Shard> shards, HomeLookup lookup, CurrentMoves moves) {
+    /** @param begun gives how many of the shards get parts */
+    HomeParts(List<? extends Shard> shards, IntSupplier begun, HomeLookup lookup, CurrentMoves moves) {
         this.shards = shards;
+        this.begun = begun;
         this.lookup = lookup;
         this.moves = moves;
     }
@@ -36,7 +41,22 @@ final class HomeParts {
     /** Returns how many parts a new address of that name gets; 1 = its home alone. */
     int wanted(String name) {
         AddressPolicies now = policies();
-        return now.isDestination(name) ? shards.size() : Math.min(now.of(name).parts(), shards.size());
+        int most = begun.getAsInt();
+        return now.isDestination(name) ? most : Math.min(now.of(name).parts(), most);
+    }
+
+    /**
+     * Refuses a new address that is to have a part in a shard that has not begun. With fewer parts it would keep them,
+     * since keys would move.
+     */
+    void requireBegun(String name) {
+        int most = begun.getAsInt();
+        int parts = policies().of(name).parts();
+        if (most < shards.size() && parts > most) {
+            String text = "'" + name + "' is to have " + parts + " parts, and the cluster has " + most
+                    + " shards, since a node knows no more. Try again once GET /shards shows that all have begun";
+            throw new Refusal.Refused(new Refusal(Refusal.Reason.LIMIT, "RT-1233", text));
+        }
     }
 
     /** Tells whether policies move messages to the queue: each shard makes its part by itself (ADR 49). */

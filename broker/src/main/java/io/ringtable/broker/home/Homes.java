@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -35,6 +36,7 @@ import java.util.stream.Stream;
  */
 public final class Homes implements Shard {
     private final List<? extends Shard> shards;
+    private final IntSupplier begun;
     private final CurrentMoves moves;
     private final HomeLookup lookup;
     private final HomeParts parts;
@@ -53,25 +55,28 @@ public final class Homes implements Shard {
      * @param directory says where names live
      */
     public Homes(List<? extends Shard> shards, Directory directory) {
-        this(shards, directory, null);
+        this(shards, directory, null, shards::size);
     }
 
     /**
      * Joins shards of which other nodes may have some or all.
      *
      * @param node lease under which this node carries clients to others; null if no other node serves
+     * @param begun gives how many of the shards new names may get: those after them have not begun. It never falls
      */
-    public Homes(List<? extends Shard> shards, Directory directory, Lease node) {
+    public Homes(List<? extends Shard> shards, Directory directory, Lease node, IntSupplier begun) {
         this.shards = shards;
+        this.begun = begun;
         this.directory = directory;
         this.moves = new CurrentMoves();
         this.lookup = new HomeLookup(this.shards, moves);
-        this.parts = new HomeParts(this.shards, lookup, moves);
+        this.parts = new HomeParts(this.shards, begun, lookup, moves);
         this.check = new DirectoryCheck(this.shards, lookup, directory);
         this.queues = new HomeQueues(this.shards, lookup, moves);
         this.subscriptions = new HomeSubscriptions(this.shards, lookup, directory, check, node != null);
         this.addresses = new HomeAddresses(
                 this.shards,
+                begun,
                 lookup,
                 parts,
                 directory,
@@ -80,7 +85,7 @@ public final class Homes implements Shard {
                 queues,
                 subscriptions::agree,
                 name -> followAway(name, Set.of()));
-        this.catalog = new HomeCatalog(this.shards, lookup, addresses, subscriptions, null);
+        this.catalog = new HomeCatalog(this.shards, begun, lookup, addresses, subscriptions, null);
         this.lease = Lease.latest(
                 node == null
                         ? () -> this.shards.stream().map(Shard::lease)
@@ -95,7 +100,7 @@ public final class Homes implements Shard {
 
     @Override
     public CatalogMailbox catalogWith(PartsElsewhere others) {
-        return new HomeCatalog(shards, lookup, addresses, subscriptions, others);
+        return new HomeCatalog(shards, begun, lookup, addresses, subscriptions, others);
     }
 
     @Override

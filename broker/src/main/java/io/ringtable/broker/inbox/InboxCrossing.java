@@ -31,7 +31,7 @@ public final class InboxCrossing implements AutoCloseable {
     /**
      * @param origin the other database, by the lowest shard that lies in it
      * @param name of its store
-     * @param opener opens the shard's store there, which owns nothing
+     * @param opener opens the shard's store there, which owns nothing; returns null while no shard lies there
      */
     public InboxCrossing(int origin, String name, Supplier<RingStore> opener) {
         this.origin = origin;
@@ -53,6 +53,9 @@ public final class InboxCrossing implements AutoCloseable {
     int carry(RingCrossings own, long epoch) {
         if (there == null) {
             there = opener.get();
+        }
+        if (there == null) {
+            return 0;
         }
         if (number == UNKNOWN) {
             number = opened(own, epoch);

@@ -146,7 +146,7 @@ public final class StatusSampler implements AutoCloseable {
         Map<Integer, Long> since = new HashMap<>();
         if (status.state().isActive()) {
             for (ShardStatus shard : status.shards()) {
-                if (!shard.isActive() && !shard.isElsewhere()) {
+                if (!shard.isActive() && !shard.isElsewhere() && shard.hasBegun()) {
                     since.put(shard.number(), awaySince.getOrDefault(shard.number(), nowNanos));
                 }
             }

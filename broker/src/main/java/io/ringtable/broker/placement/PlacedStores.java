@@ -228,7 +228,11 @@ public final class PlacedStores implements AutoCloseable {
         return looks.computeIfAbsent(placement.doorOf(shard), door -> new SharedLooks(System.nanoTime()));
     }
 
-    /** Opens the store of a shard in another database: one that may be another broker's has messages of that one. */
+    /**
+     * Opens the store of a shard in another database: one that may be another broker's has messages of that one.
+     *
+     * @return null while no shard has been laid there: then nobody has put anything there either
+     */
     RingStore openInOther(int door, int shard) {
         if (!compared.contains(door)) {
             throw new StoreFailure(
@@ -238,7 +242,9 @@ public final class PlacedStores implements AutoCloseable {
                             + "' is not compared yet, as it was away at the start: nothing is taken over"
                             + " before one of its shards is taken");
         }
-        return placement.engine(main).open(inOther(door, shard));
+        return get(door).placements().held().isEmpty()
+                ? null
+                : placement.engine(main).open(inOther(door, shard));
     }
 
     /** Returns the settings of a store that reads what another database has for the shard, and owns nothing there. */
@@ -329,13 +335,19 @@ public final class PlacedStores implements AutoCloseable {
         return known;
     }
 
-    /** Lets each database that is there know where shards lie, once this node owns them; the main one first. */
+    /**
+     * Lets each database that is there know where shards lie, once this node owns them; the main one first. One in
+     * which no shard has been laid hears of it with its first.
+     */
     public void keepPlaces() {
         if (placement.isSplit()) {
             tell(FIRST, rows(known()).get(FIRST)); // whose tokens count, should another node be about to do the same
-            rows(known()).forEach((door, rows) -> {
+            Map<Integer, Placements> known = known();
+            rows(known).forEach((door, rows) -> {
                 try {
-                    tell(door, rows);
+                    if (door == FIRST || !known.get(door).held().isEmpty()) { // else it may have no tables
+                        tell(door, rows);
+                    }
                 } catch (StoreFailure failure) {
                     if (!mayBeAway(door, failure)) {
                         throw failure;
@@ -357,9 +369,13 @@ public final class PlacedStores implements AutoCloseable {
             Map<Integer, Placements> known = new LinkedHashMap<>();
             known.put(FIRST, get(FIRST).placements());
             known.put(door, get(door).placements());
+            boolean isNew = known.get(FIRST).of(shard) == null;
             tell(FIRST, rows(known).get(FIRST)); // whose tokens count, should another node be about to do the same
             known.put(FIRST, get(FIRST).placements());
             rows(known).forEach(this::tell);
+            if (isNew) {
+                keepPlaces(); // the shard may have begun while this node serves others
+            }
         }
     }
 

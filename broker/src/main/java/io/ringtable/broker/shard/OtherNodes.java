@@ -23,6 +23,15 @@ public interface OtherNodes {
     /** Makes the policies of the first shard count now, and after each change, while another node owns it. */
     void follow(CurrentPolicies policies);
 
+    /**
+     * Returns how many shards the cluster has. This node may know more, for when the others do: those have not begun.
+     * The number never falls.
+     */
+    int begun();
+
+    /** Says for people why shards that this node knows have not begun. */
+    String whyNotBegun();
+
     /** Tells whether this node may ask for the shard now: no other one is about to take it over. */
     boolean mayAsk(int shard);
 

@@ -108,7 +108,7 @@ public final class OwnedShards implements AutoCloseable {
             this.followDirectory = () -> {};
             this.lookAtGoing = () -> {};
         } else {
-            Homes homes = new Homes(new ByNumber(), directory, others == null ? null : others.lease());
+            Homes homes = new Homes(new ByNumber(), directory, others == null ? null : others.lease(), this::count);
             this.doors = homes;
             this.agree = homes::agree;
             this.onQueue = homes::partMade;
@@ -332,9 +332,9 @@ public final class OwnedShards implements AutoCloseable {
         return doors;
     }
 
-    /** Returns the number of shards, whether they run or not. */
+    /** Returns how many shards the broker has, whether they run here or not; those that have not begun do not count. */
     public int count() {
-        return shards.length();
+        return others == null ? shards.length() : others.begun();
     }
 
     /** Returns the shards that run, by number. */

@@ -193,7 +193,7 @@ class PartsScenarioTest extends PartsScenario {
     @Test
     void aPolicySetsThePartsOfNewQueuesAndNeverThoseOfOthers() {
         assertThat(administrator.refused(400, "RT-4521", "PUT", "/policies/work.#", "{'parts': 5}"))
-                .contains("parts=5: a shard has one part of an address, and ringtable.shards=4");
+                .contains("parts=5: a shard has one part of an address, and the broker has 4 shards");
         administrator.refused(400, "RT-4521", "PUT", "/policies/work.#", "{'parts': 0}");
         made("work.old");
         assertThat(administrator.refused(400, "RT-4525", "PUT", "/policies/work.#", "{'parts': 2}"))

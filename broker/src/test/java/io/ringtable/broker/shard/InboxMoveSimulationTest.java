@@ -192,7 +192,7 @@ class InboxMoveSimulationTest {
                     policies, MessageTraces.OFF, 0, new Catalog(number), any -> null, "the other node has it"));
         }
         other = new SteppedDirectory(node.stored());
-        Homes homes = new Homes(shards, other.directory(), Lease.withoutEnd());
+        Homes homes = new Homes(shards, other.directory(), Lease.withoutEnd(), shards::size);
         other.directory().listen(homes::follow);
         homes.follow(null);
         return homes;

@@ -28,6 +28,7 @@ public final class NodeCommand extends ManagementCommand {
                 "description",
                 "state",
                 "shards",
+                "knows",
                 "version",
                 "url",
                 "seenMsAgo",

@@ -12,10 +12,15 @@ import java.util.stream.IntStream;
 /** Says which addresses can move, and where to. Thread: any. */
 public final class MoveCheck {
     private final List<? extends Shard> shards;
+    private final int begun;
 
-    /** @param shards of this node, by number */
-    public MoveCheck(List<? extends Shard> shards) {
+    /**
+     * @param shards of this node, by number
+     * @param begun how many of them have begun
+     */
+    public MoveCheck(List<? extends Shard> shards, int begun) {
         this.shards = shards;
+        this.begun = begun;
     }
 
     /**
@@ -24,11 +29,11 @@ public final class MoveCheck {
      * @param evenIfParted whether addresses of its affinity may stay where they are
      */
     public Refusal refusal(Address address, int to, boolean evenIfParted) {
-        if (to < 0 || to >= shards.size()) {
+        if (to < 0 || to >= begun) {
             return new Refusal(
                     Refusal.Reason.NOT_FOUND,
                     "RT-4622",
-                    "there is no shard " + to + ": this node has the shards 0 to " + (shards.size() - 1));
+                    "there is no shard " + to + ": the broker has the shards 0 to " + (begun - 1));
         }
         if (address.isTemporary()) {
             return notAllowed(

@@ -10,15 +10,19 @@ import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.status.NodesStatus.Node;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Lists the nodes of the database, stand-bys too; every node has the same list. Thread: any. */
 public final class NodeOperations {
     private final Supplier<BrokerStatus> broker;
+    private final Function<String, Integer> known;
 
-    public NodeOperations(Supplier<BrokerStatus> broker) {
+    /** @param known gives how many shards the node of an id knows; null if nobody has heard that */
+    public NodeOperations(Supplier<BrokerStatus> broker, Function<String, Integer> known) {
         this.broker = broker;
+        this.known = known;
     }
 
     /**
@@ -35,6 +39,8 @@ public final class NodeOperations {
      * @param seenMsAgo null if the node writes no row
      * @param shards that it owns; none while it stands by
      * @param epochs of these shards, in the same order; as texts: some have more digits than JavaScript's numbers
+     * @param knows how many shards it knows, by its {@code ringtable.shards}; null without a cluster, and before the
+     *     node has told
      */
     public record NodeView(
             String id,
@@ -45,7 +51,8 @@ public final class NodeOperations {
             String url,
             Long seenMsAgo,
             List<Integer> shards,
-            List<String> epochs) {}
+            List<String> epochs,
+            Integer knows) {}
 
     public List<Operation> operations() {
         return List.of(Operation.get(
@@ -64,14 +71,14 @@ public final class NodeOperations {
                                 .sorted(Comparator.comparing(NodeOperations::key))
                                 .filter(node -> filter.test(node.description()) || filter.test(node.id())),
                         NodeOperations::key,
-                        NodeOperations::view);
+                        this::view);
     }
 
     private static String key(Node node) {
         return node.description() + " " + node.id();
     }
 
-    private static NodeView view(Node node) {
+    private NodeView view(Node node) {
         return new NodeView(
                 node.id(),
                 node.description(),
@@ -83,6 +90,7 @@ public final class NodeOperations {
                 node.shards().stream().map(NodesStatus.OwnedShard::shard).toList(),
                 node.shards().stream()
                         .map(owned -> String.valueOf(owned.epoch()))
-                        .toList());
+                        .toList(),
+                known.apply(node.id()));
     }
 }

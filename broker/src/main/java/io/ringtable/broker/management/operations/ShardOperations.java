@@ -23,6 +23,8 @@ import tools.jackson.databind.JsonNode;
 public final class ShardOperations {
     private static final double FILLED_STEPS = 1_000; // three digits behind the point, without an exponent
 
+    private static final String NOT_BEGUN = "NOT_BEGUN";
+
     private final Supplier<BrokerStatus> broker;
     private final IntFunction<String> store;
     private final Mover mover;
@@ -56,7 +58,8 @@ public final class ShardOperations {
      * Shows a shard. The figures, from its epoch on, are null while the shard does not run here.
      *
      * @param number from 0
-     * @param state what the shard does here; if another node has it, what that node does, as the list of nodes has it
+     * @param state what the shard does here; if another node has it, what that node does, as the list of nodes has it.
+     *     {@code NOT_BEGUN} as long as a node of the cluster does not know the shard
      * @param reason why it is in that state, for people
      * @param node that owns the shard, for people; null if none is seen that does
      * @param url where clients reach that node; null while it has told none
@@ -103,7 +106,8 @@ public final class ShardOperations {
     private CompletionStage<?> move(Call call) {
         long number = call.pathNumber("number");
         ShardMove wanted = call.body(ShardMove.class);
-        int shards = broker.get().shards().size();
+        long shards =
+                broker.get().shards().stream().filter(ShardStatus::hasBegun).count();
         if (number >= shards) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_FOUND,
@@ -151,6 +155,9 @@ public final class ShardOperations {
 
     /** Returns what the shard does here, or the node that has it. */
     private static String state(BrokerStatus now, ShardStatus shard) {
+        if (!shard.hasBegun()) {
+            return NOT_BEGUN;
+        }
         return !shard.isElsewhere()
                 ? shard.phase().name()
                 : now.nodes().nodes().stream()

@@ -30,8 +30,8 @@ public record PartsCheck(CatalogLookup lookup, AddressPolicies policies, int sha
             throw PolicyCheck.refused(
                     "RT-4521",
                     pattern,
-                    "parts=" + parts + ": a shard has one part of an address, and ringtable.shards=" + shards
-                            + ": write a number from 1 to " + shards);
+                    "parts=" + parts + ": a shard has one part of an address, and the broker has " + shards
+                            + " shards: write a number from 1 to " + shards);
         }
         AddressPolicies after = policies.with(Stream.concat(
                         policies.runtimeRules().stream()
