@@ -55,6 +55,12 @@ public final class RingtableSymbols {
     public static final Symbol PART = Symbol.valueOf("ringtable:part");
 
     /**
+     * Property of a publisher's attach on a relay, and of its answer, a string. The value names the producer that the
+     * other node holds for the link. With {@link #PRODUCER_INCARNATION} the link comes back to it.
+     */
+    public static final Symbol RELAY_PRODUCER = Symbol.valueOf("ringtable:relay-producer");
+
+    /**
      * Property of an attach on a relay without a source: the durable subscription goes, since its client makes another
      * one of that name elsewhere. The value says whether the other one is shared, a boolean.
      */

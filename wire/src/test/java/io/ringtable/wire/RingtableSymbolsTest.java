@@ -27,6 +27,7 @@ class RingtableSymbolsTest {
                         Map.entry("SINCE", "ringtable:since:timestamp"),
                         Map.entry("REJECTED_BY_APPLICATION", "ringtable:rejected-by-application"),
                         Map.entry("RELAY", "ringtable:relay"),
+                        Map.entry("RELAY_PRODUCER", "ringtable:relay-producer"),
                         Map.entry("NODE", "ringtable:node"),
                         Map.entry("CLIENT", "ringtable:client"),
                         Map.entry("HANDED_OVER", "ringtable:handed-over"),

@@ -105,7 +105,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                 memory,
                 transport.socket().host(),
                 this::onIdle,
-                server.front(this, transport, relayed, this::onIdle));
+                server.front(this, transport, relayed, memory, this::onIdle));
         this.peer = served;
 
         connection.setMaxFrameSize(settings.maxFrameSize().toBytes());

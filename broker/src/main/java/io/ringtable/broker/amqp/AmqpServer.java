@@ -30,6 +30,7 @@ import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.frames.TurnQueue;
 import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.HeldBytes;
 import io.ringtable.broker.amqp.link.OpenConnection;
@@ -373,7 +374,12 @@ public final class AmqpServer {
     }
 
     /** Makes what passes links of a client on to other nodes; null where there are none. */
-    Front front(OpenConnection client, AmqpTransport transport, RelayedTransfers transfers, Runnable onIdle) {
+    Front front(
+            OpenConnection client,
+            AmqpTransport transport,
+            RelayedTransfers transfers,
+            ConnectionMemory memory,
+            Runnable onIdle) {
         return transfers == null
                 ? null
                 : relays.front(
@@ -382,6 +388,7 @@ public final class AmqpServer {
                         transfers,
                         transport.id(),
                         transport.socket().host(),
+                        memory,
                         onIdle);
     }
 

@@ -15,9 +15,22 @@ public record ProducerUser(String name, String share, boolean manages, String fr
     /** The code of {@link #notYours}. */
     public static final String NOT_YOURS = "RT-4354";
 
+    /** The share that counts the producers of relays. No user has it: names of users have no control characters. */
+    public static final String RELAYS = "\0relays";
+
     public ProducerUser {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(from, "from");
+    }
+
+    /** Returns a node that holds producers for the links which it passes on. @param from as people read it */
+    public static ProducerUser relay(String from) {
+        return new ProducerUser("", RELAYS, true, from);
+    }
+
+    /** Tells whether a node asks for links that it passes on. */
+    public boolean isRelay() {
+        return RELAYS.equals(share);
     }
 
     /** Returns somebody without a user, who may open every producer. */

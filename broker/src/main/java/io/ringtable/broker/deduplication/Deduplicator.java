@@ -150,11 +150,11 @@ public final class Deduplicator {
             return fenced(numbering == null ? once.producer() : numbering);
         }
         long last = numbering.last();
-        return once.first() <= last || once.previous() == last
+        return once.first() <= last || numbering.isNext(once.previous())
                 ? null
                 : new Refusal(
                         Refusal.Reason.OUT_OF_ORDER,
-                        "RT-4107",
+                        Producer.OUT_OF_ORDER,
                         "message " + once.first() + " of " + numbering + " follows " + once.previous() + ", and "
                                 + last + " is the last one that is stored: one between them was refused, send this one"
                                 + " again");

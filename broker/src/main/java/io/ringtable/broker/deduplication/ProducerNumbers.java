@@ -2,6 +2,7 @@ package io.ringtable.broker.deduplication;
 
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
+import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.CatalogChange;
@@ -34,7 +35,7 @@ final class ProducerNumbers {
     ProducerNumbers(ProducerRow row, Address address, String share) {
         this.id = row.producerId();
         this.address = address;
-        this.share = share;
+        this.share = Producer.isOfRelay(row.name()) ? ProducerUser.RELAYS : share;
         this.owner = row.owner();
         this.name = row.name();
         this.incarnation = row.incarnation();
@@ -84,7 +85,7 @@ final class ProducerNumbers {
             holder.fence();
         }
         heldBy = by;
-        holder = new Producer(id, incarnation, lastNumber, fenced);
+        holder = new Producer(id, name, incarnation, lastNumber, fenced);
         return holder;
     }
 
@@ -116,6 +117,17 @@ final class ProducerNumbers {
     /** Returns the number of the last stored message, those of the open flush included. */
     long last() {
         return staged == NOTHING ? lastNumber : staged;
+    }
+
+    /** Tells whether nothing is missing between a message and the last stored one. @param previous as it tells */
+    boolean isNext(long previous) {
+        long last = last();
+        return previous == (isOfRelay() ? last - last % Producer.RELAY_STEP : last);
+    }
+
+    /** Tells whether a node holds it for the links that it passes on. */
+    boolean isOfRelay() {
+        return Producer.isOfRelay(name);
     }
 
     void stage(long number, long at) {

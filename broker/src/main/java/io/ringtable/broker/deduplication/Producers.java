@@ -32,6 +32,9 @@ public final class Producers {
     /** The prefix of replays when they stood among the producers. No publisher ever had such a name. */
     private static final String RESERVED = "$replay:";
 
+    /** How long an unused producer of a relay stays: no node waits so long for the next owner of a shard. */
+    private static final long RELAY_RETENTION_MS = 60_000;
+
     /** The most producers that one transaction forgets. */
     private static final int FORGET_MAX = 1_000;
 
@@ -60,20 +63,23 @@ public final class Producers {
                     "RT-4103",
                     address + " is temporary: the broker does not store its messages, and cannot deduplicate them"));
         }
-        if (name.startsWith(RESERVED)) {
+        if (name.startsWith(RESERVED) || Producer.isOfRelay(name) && !user.isRelay()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
                     "RT-4111",
                     "producer ids like '" + name + "' are the broker's own: use another one"));
         }
         ProducerNumbers found = known.find(address, name);
+        if (user.isRelay()) {
+            return attendForRelay(user, address, name, incarnation, found).hold(null, fenced);
+        }
         if (found != null && !user.mayOpen(found.owner())) {
             throw new Refusal.Refused(
                     new Refusal(Refusal.Reason.NOT_PERMITTED, ProducerUser.NOT_YOURS, user.notYours(found)));
         }
         if (incarnation == 0) {
             ProducerNumbers opened =
-                    found == null ? create(user, address, name) : reopen(found, found.incarnation() + 1, user);
+                    found == null ? create(user, address, name, 1) : reopen(found, found.incarnation() + 1, user);
             return opened.hold(user.share(), fenced);
         }
         if (found == null || incarnation > found.incarnation()) {
@@ -92,6 +98,28 @@ public final class Producers {
         return found.hold(user.share(), fenced);
     }
 
+    /**
+     * Finds or makes the producer of a link that another node passes on. Opening one writes nothing unless it is new,
+     * since clients may make a link for each message.
+     *
+     * @param incarnation with which a link comes back whose transfers may be stored: it fences the one before. 0 =
+     *     another link begins with the producer, which is refused while one has it
+     */
+    private ProducerNumbers attendForRelay(
+            ProducerUser user, Address address, String name, long incarnation, ProducerNumbers found) {
+        if (found == null) {
+            return create(user, address, name, clockMs.getAsLong()); // never that of one that was forgotten
+        }
+        if (incarnation == 0 && found.isHeld()) {
+            throw new Refusal.Refused(
+                    new Refusal(Refusal.Reason.IN_USE, "RT-4666", found + " has a link that another node passes on"));
+        }
+        if (incarnation != 0 && incarnation != found.incarnation()) {
+            throw new Refusal.Refused(Deduplicator.fenced(found));
+        }
+        return found;
+    }
+
     private static boolean becomesOwner(ProducerUser user, ProducerNumbers producer) {
         return producer.owner() == null && !user.name().isEmpty();
     }
@@ -104,7 +132,7 @@ public final class Producers {
     /** Forgets a producer that no link attends: messages that it sends again would be stored again. */
     public Void forget(Address address, String name) {
         ProducerNumbers found = known.find(address, name);
-        if (found == null) {
+        if (found == null || found.isOfRelay()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_FOUND,
                     "RT-4378",
@@ -124,7 +152,7 @@ public final class Producers {
     // ---- for operators
 
     /**
-     * Returns ids of producers in their order. Thread: any.
+     * Returns ids of the producers of applications in their order. Thread: any.
      *
      * @param after the ids are higher
      * @param address of the producers; null = all
@@ -132,7 +160,7 @@ public final class Producers {
      */
     public List<Long> ids(long after, int most, Address address, String filter) {
         return known.producers().stream()
-                .filter(producer -> producer.id() > after)
+                .filter(producer -> producer.id() > after && !producer.isOfRelay())
                 .filter(producer -> address == null || address.equals(producer.address()))
                 .filter(producer -> filter == null
                         || producer.name().toLowerCase(Locale.ROOT).contains(filter))
@@ -152,7 +180,7 @@ public final class Producers {
                 .toList();
     }
 
-    private ProducerNumbers create(ProducerUser user, Address address, String name) {
+    private ProducerNumbers create(ProducerUser user, Address address, String name, long incarnation) {
         if (known.size() >= settings.producersMax() && !forgetUnused(producer -> true)) {
             throw full("the shard has " + known.size() + " producers, ringtable.commit.producers-max="
                     + settings.producersMax());
@@ -160,11 +188,12 @@ public final class Producers {
         String share = user.share();
         int most = OwnerShares.shareOf(settings.producersMax());
         if (known.producersOf(share) >= most && !forgetUnused(producer -> share.equals(producer.share()))) {
-            throw full(share + " has made " + most + " producers, half of ringtable.commit.producers-max="
-                    + settings.producersMax());
+            throw full((user.isRelay() ? "other nodes have" : share + " has") + " made " + most
+                    + " producers, half of ringtable.commit.producers-max=" + settings.producersMax());
         }
         String owner = user.name().isEmpty() ? null : user.name();
-        ProducerRow row = new ProducerRow(writer.nextId(), address.id(), name, 1, 0, clockMs.getAsLong(), owner);
+        ProducerRow row =
+                new ProducerRow(writer.nextId(), address.id(), name, incarnation, 0, clockMs.getAsLong(), owner);
         writer.write(
                 List.of(new CatalogChange.CreateProducer(row)),
                 1,
@@ -212,9 +241,13 @@ public final class Producers {
      * @return false if there is none
      */
     private boolean forgetUnused(Predicate<ProducerNumbers> which) {
-        long before = clockMs.getAsLong() - settings.producerRetention().toMillis();
+        long now = clockMs.getAsLong();
+        long before = now - settings.producerRetention().toMillis();
+        long ofRelays = Math.max(before, now - RELAY_RETENTION_MS);
         List<ProducerNumbers> unused = known.producers().stream()
-                .filter(producer -> !producer.isHeld() && producer.usedAt() <= before && which.test(producer))
+                .filter(producer -> !producer.isHeld()
+                        && producer.usedAt() <= (producer.isOfRelay() ? ofRelays : before)
+                        && which.test(producer))
                 .limit(FORGET_MAX)
                 .toList();
         if (unused.isEmpty()) {

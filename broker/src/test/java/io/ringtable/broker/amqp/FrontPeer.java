@@ -42,6 +42,7 @@ import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
@@ -398,19 +399,38 @@ final class FrontPeer implements AutoCloseable {
         return delivery;
     }
 
+    /** Sends bytes that are no message, and does not wait for the outcome. */
+    OutgoingDelivery sendMalformed(Sender sender) {
+        OutgoingDelivery delivery = sender.next();
+        delivery.setTag(new byte[] {(byte) (tags >> 8), (byte) tags++});
+        delivery.writeBytes(ProtonByteArrayBufferAllocator.wrapped(new byte[] {1, 2, 3}));
+        return delivery;
+    }
+
     /** Begins a message, and keeps its end back. */
-    void begin(Sender sender, String text) {
+    OutgoingDelivery begin(Sender sender, String text) {
         OutgoingDelivery delivery = sender.next();
         delivery.setTag(new byte[] {(byte) (tags >> 8), (byte) tags++});
         delivery.streamBytes(ProtonByteArrayBufferAllocator.wrapped(Encoded.text(text)), false);
+        return delivery;
+    }
+
+    /** Ends a message that was begun. */
+    void end(OutgoingDelivery begun) {
+        begun.streamBytes(ProtonByteArrayBufferAllocator.wrapped(new byte[0]), true);
+    }
+
+    /** Waits for the outcome of a message. */
+    DeliveryState outcome(OutgoingDelivery delivery) {
+        await(() -> delivery.getRemoteState() != null);
+        return delivery.getRemoteState();
     }
 
     /** Sends messages with the texts 0, 1, 2 …, and waits until each is accepted. */
     void publish(Sender sender, int count) {
         for (int i = 0; i < count; i++) {
             OutgoingDelivery delivery = send(sender, String.valueOf(i));
-            await(() -> delivery.getRemoteState() != null);
-            assertThat(delivery.getRemoteState()).isEqualTo(Accepted.getInstance());
+            assertThat(outcome(delivery)).isEqualTo(Accepted.getInstance());
         }
     }
 

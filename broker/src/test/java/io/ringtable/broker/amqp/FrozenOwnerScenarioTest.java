@@ -21,7 +21,9 @@ import jakarta.jms.TextMessage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,7 +144,7 @@ class FrozenOwnerScenarioTest {
             Sender waiting = publishing.sender(publishing.session(), null, "to", queues.get(2));
 
             toOwner.fallSilent();
-            publishing.send(waiting, "without an outcome");
+            OutgoingDelivery sent = publishing.send(waiting, "without an outcome");
             await().until(() -> LinksOf.queue(front, queues.get(2)).stream()
                     .anyMatch(link -> link.messages() == 1)); // it has left for the owner
             toDatabase.fallSilent();
@@ -158,7 +160,13 @@ class FrozenOwnerScenarioTest {
             assertThat(receive(ofSecond)).isEqualTo("before");
             assertThat(receive(ofSecond)).isEqualTo("of the one that waits");
             assertThat(receive(ofSecond)).isEqualTo("of the other one that waits");
-            assertThat(publishing.closed()).contains("RT-4566", "it says nothing while another node owns shard 1");
+            assertThat(publishing.outcome(sent)).isEqualTo(Accepted.getInstance());
+            publishing.send(waiting, "the next one");
+            FrontPeer.Reader ofThird = publishing.reader(publishing.session(), null, "from", queues.get(2));
+            ofThird.receiver.addCredit(2);
+            publishing.await(() -> ofThird.deliveries.size() == 2);
+            assertThat(ofThird.accept(0)).isEqualTo("without an outcome");
+            assertThat(ofThird.accept(1)).isEqualTo("the next one");
         }
         assertThat(lost).isEmpty();
     }

@@ -22,14 +22,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The owner of a shard loses its lease, and clients of another node keep their connections where they can (ADR 76). */
+/** The owner of a shard loses its lease, and clients of another node keep their connections (ADR 76, ADR 84). */
 @Timeout(300)
 class OwnerLossScenarioTest {
     private static final int LOST = 3; // the shard
@@ -129,8 +133,8 @@ class OwnerLossScenarioTest {
     }
 
     @Test
-    void clientsOfAnotherNodeKeepTheirConnectionsUnlessATransferHasNoOutcome() throws Exception {
-        List<String> queues = queues(4);
+    void clientsOfAnotherNodeKeepTheirConnectionsAndWhatHasNoOutcomeIsStoredOnce() throws Exception {
+        List<String> queues = queues(5);
         try (Connection idle = connect();
                 Connection holding = connect();
                 Connection transacted = connect();
@@ -160,11 +164,19 @@ class OwnerLossScenarioTest {
             inTransactions.send(ofTransacted.createTextMessage("rolled back"));
 
             Sender begun = publishing.sender(publishing.session(), null, "to", queues.get(3));
-            publishing.begin(begun, "without an outcome");
+            OutgoingDelivery inParts = publishing.begin(begun, "in parts");
             await().until(() -> LinksOf.queue(nodes.get("a"), queues.get(3)).stream()
                     .anyMatch(link -> link.unsettled() == AT_BOTH_ENDS));
 
+            Sender ahead = publishing.sender(publishing.session(), null, "ahead", queues.get(4));
+            OutgoingDelivery stored = publishing.send(ahead, "0");
+            assertThat(publishing.outcome(stored)).isEqualTo(Accepted.getInstance());
+
             ofOwner.fallSilent();
+            OutgoingDelivery one = publishing.send(ahead, "1");
+            OutgoingDelivery refused = publishing.sendMalformed(ahead);
+            OutgoingDelivery two = publishing.send(ahead, "2");
+            OutgoingDelivery three = publishing.send(ahead, "3");
             await().until(() -> isActive(nodes.get("c"), LOST));
             await().until(() -> !LinksOf.all(nodes.get("c")).isEmpty());
 
@@ -189,9 +201,25 @@ class OwnerLossScenarioTest {
             assertThat(receive(ofThird).getText()).isEqualTo("committed");
             assertThat(receive(ofThird).getText()).isEqualTo("committed too");
 
-            assertThat(publishing.closed()).matches("(?s).*RT-(4566|4535).*");
+            publishing.end(inParts);
+            for (OutgoingDelivery each : List.of(one, two, three, inParts)) {
+                assertThat(publishing.outcome(each)).isEqualTo(Accepted.getInstance());
+            }
+            assertThat(publishing.outcome(refused)).isInstanceOf(Rejected.class);
+            assertThat(texts(publishing, queues.get(3), 1)).containsExactly("in parts");
+            assertThat(texts(publishing, queues.get(4), 4)).containsExactly("0", "1", "2", "3");
         }
         assertThat(lost).isEmpty();
+    }
+
+    /** Returns what is in a queue, of which so much is there. */
+    private static List<String> texts(FrontPeer peer, String queue, int count) {
+        FrontPeer.Reader reader = peer.reader(peer.session(), null, "of " + queue, queue);
+        reader.receiver.drain(2 * count);
+        peer.await(() -> !reader.receiver.isDraining());
+        return IntStream.range(0, reader.deliveries.size())
+                .mapToObj(reader::accept)
+                .toList();
     }
 
     private static void producerTo(Session session, Queue queue, String text) throws JMSException {

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.carried.CarriedProducer;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.consume.SharedLink;
 import io.ringtable.broker.amqp.link.AmqpLink;
@@ -14,6 +15,7 @@ import io.ringtable.broker.amqp.relay.Front;
 import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
@@ -22,6 +24,7 @@ import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -46,6 +49,10 @@ public final class AttachSteps {
     /** Holds the properties of a dynamic node: the node ends with its link (AMQP 1.0 section 3.5.10). */
     static final Map<Symbol, Object> DELETE_ON_CLOSE =
             Map.of(Symbol.valueOf("lifetime-policy"), DeleteOnClose.getInstance());
+
+    /** Holds the reasons for which a link that another node carries gets no producer of its own. */
+    static final Set<Refusal.Reason> WITHOUT_PRODUCER =
+            Set.of(Refusal.Reason.LIMIT, Refusal.Reason.IN_USE, Refusal.Reason.NOT_ALLOWED);
 
     private static final Symbol LIFETIME_POLICY = Symbol.valueOf("lifetime-policy");
 
@@ -243,6 +250,33 @@ public final class AttachSteps {
     boolean isHere(NodeName node) {
         Address address = whole(node);
         return address != null && shard.refusalFor(address) == null;
+    }
+
+    /**
+     * Asks how far the producer of a link is, whose address this node has now.
+     *
+     * @param then hears it; with incarnation 0 if the producer is not there. Null if this node cannot tell now
+     */
+    void lastNumber(NodeName node, CarriedProducer producer, Consumer<CarriedProducer> then) {
+        Address address = whole(node);
+        if (address == null || shard.refusalFor(address) != null) {
+            then.accept(null);
+            return;
+        }
+        CatalogMailbox its = shard.homeOf(address).catalog();
+        ProducerUser user = ProducerUser.relay(connection.description());
+        requests.ask(
+                () -> its.attend(user, address, producer.name(), producer.incarnation(), () -> {}),
+                (found, failure) -> {
+                    if (failure == null) {
+                        its.leave(found);
+                        then.accept(CarriedProducer.of(producer.name(), found));
+                    } else {
+                        boolean isGone = Conditions.isAbout(failure, WITHOUT_PRODUCER);
+                        then.accept(isGone ? new CarriedProducer(producer.name(), 0, 0) : null);
+                    }
+                },
+                () -> then.accept(null));
     }
 
     /** Returns an address without parts, wherever it is; null if this node knows of none. */

@@ -1,11 +1,13 @@
 package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.carried.CarriedProducer;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.relay.RelayAnswer;
 import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.message.Address;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.types.messaging.Source;
@@ -104,6 +106,11 @@ final class PassedOn implements RelayAnswer {
     @Override
     public RemoteHome home() {
         return steps.elsewhere(node);
+    }
+
+    @Override
+    public void lastNumber(CarriedProducer producer, Consumer<CarriedProducer> then) {
+        steps.lastNumber(node, producer, then);
     }
 
     @Override

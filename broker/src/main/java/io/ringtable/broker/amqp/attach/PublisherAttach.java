@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.attach;
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.CarriedPart;
+import io.ringtable.broker.amqp.carried.CarriedProducer;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
@@ -13,6 +14,7 @@ import io.ringtable.broker.amqp.publish.PublisherLink;
 import io.ringtable.broker.amqp.publish.PublisherLinks;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.amqp.transaction.CoordinatorLink;
+import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Parts;
@@ -21,6 +23,7 @@ import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
@@ -143,14 +146,72 @@ public final class PublisherAttach {
             steps.resolve(receiver, node, mayPublish(node), (address, home) -> {
                 if (receiver.isLocallyOpen()) {
                     adopt(receiver, address, home);
-                } else if (isForChooser(receiver, address)) {
-                    steps.refuse(receiver, CarriedClient.elsewhere(node.name()));
+                } else if (connection.isCarried() && CarriedProducer.of(receiver) != null && !address.isTemporary()) {
+                    attendForRelay(receiver, target, address, home, CarriedProducer.of(receiver));
                 } else {
-                    tellDuplicateIds(receiver);
-                    open(receiver, target, PublisherLinks.toAddress(publishing, receiver, address, home, null));
+                    openPlain(receiver, target, address, home);
                 }
             });
         }
+    }
+
+    private void openPlain(Receiver receiver, Target target, Address address, Home home) {
+        if (isForChooser(receiver, address)) {
+            steps.refuse(receiver, CarriedClient.elsewhere(address.name()));
+            return;
+        }
+        Map<Symbol, Object> told = duplicateIds(receiver);
+        if (!told.isEmpty()) {
+            receiver.setProperties(told);
+        }
+        open(receiver, target, PublisherLinks.toAddress(publishing, receiver, address, home, null));
+    }
+
+    /**
+     * Opens a link whose transfers the node that carries it has numbered. Where the producer cannot be had, the link
+     * has none, and the answer says so.
+     */
+    private void attendForRelay(Receiver receiver, Target target, Address address, Home home, CarriedProducer asked) {
+        AtomicReference<PublisherLink> link = new AtomicReference<>(); // the event loop's
+        Runnable fenced = () -> connection.mailbox().post(() -> {
+            if (link.get() != null) {
+                link.get().detach(ProducerTerms.FENCED);
+            }
+        });
+        ProducerUser node = ProducerUser.relay(connection.description());
+        steps.when(
+                receiver,
+                () -> home.catalog()
+                        .attend(node, address, asked.name(), asked.incarnation(), fenced)
+                        .handle(PublisherAttach::orNone),
+                producer -> {
+                    if (producer == null || isForChooser(receiver, address)) {
+                        if (producer != null) {
+                            home.catalog().leave(producer);
+                        }
+                        openPlain(receiver, target, address, home);
+                        return;
+                    }
+                    link.set(PublisherLinks.toAddress(publishing, receiver, address, home, producer));
+                    Map<Symbol, Object> said =
+                            CarriedProducer.of(asked.name(), producer).said();
+                    said.putAll(duplicateIds(receiver));
+                    receiver.setProperties(said);
+                    open(receiver, target, link.get());
+                },
+                producer -> {
+                    if (producer != null) {
+                        home.catalog().leave(producer);
+                    }
+                });
+    }
+
+    /** Passes the answer of the catalogue on, but null if the producer alone is refused. */
+    private static Producer orNone(Producer producer, Throwable failure) {
+        if (failure == null || Conditions.isAbout(failure, AttachSteps.WITHOUT_PRODUCER)) {
+            return producer;
+        }
+        throw failure instanceof CompletionException told ? told : new CompletionException(failure);
     }
 
     /** Tells whether another node carries the link, and is to choose among the parts that it had not known. */
@@ -164,13 +225,12 @@ public final class PublisherAttach {
         return () -> publishing.rights().refusal(Permission.SEND, node.name());
     }
 
-    /** Tells a publisher that asks how many messages it may send again under their duplicate ids. */
-    private void tellDuplicateIds(Receiver receiver) {
+    /** Returns what tells a publisher that asks how many messages it may send again under their duplicate ids. */
+    private Map<Symbol, Object> duplicateIds(Receiver receiver) {
         Map<Symbol, Object> asked = receiver.getRemoteProperties();
-        if (asked != null && asked.containsKey(RingtableSymbols.DUPLICATE_IDS)) {
-            receiver.setProperties(
-                    Map.of(RingtableSymbols.DUPLICATE_IDS, publishing.shard().duplicateIds()));
-        }
+        return asked != null && asked.containsKey(RingtableSymbols.DUPLICATE_IDS)
+                ? Map.of(RingtableSymbols.DUPLICATE_IDS, publishing.shard().duplicateIds())
+                : Map.of();
     }
 
     private void attendWhole(Receiver receiver, Target target, Address address, Home home, ProducerTerms terms) {

@@ -52,6 +52,9 @@ public record CarriedClient(
     /** The code of a refusal since an address has changed its node while its link was attached. */
     private static final String MOVED = "RT-4646";
 
+    /** The code of the end of a link that the other node is to attach anew, as it goes on where it was. */
+    private static final String ANEW = "RT-4664";
+
     /** Holds the codes of refusals that pass once a node serves the shard. */
     private static final Set<String> NOT_SERVED_YET = Set.of(
             Home.AWAY, Home.ELSEWHERE, CreationElsewhere.WHILE_AWAY, AWAY, ELSEWHERE, RELAY_LOST, UNREACHED, MOVED);
@@ -187,6 +190,20 @@ public record CarriedClient(
         return end != null
                 && end.getDescription() != null
                 && end.getDescription().startsWith(AWAY);
+    }
+
+    /** Has the other node attach a link anew whose transfers have numbers. @param why the link ends here */
+    public static ErrorCondition anew(ErrorCondition why) {
+        return Conditions.of(
+                why.getCondition(),
+                ANEW + " the node that carries the client attaches this link anew: " + why.getDescription());
+    }
+
+    /** Tells whether the owner has ended a link for that. */
+    public static boolean isAnew(ErrorCondition end) {
+        return end != null
+                && end.getDescription() != null
+                && end.getDescription().startsWith(ANEW);
     }
 
     /** Returns why the owner refuses a link to an address that is none of its shards. @param name of the address */

@@ -18,7 +18,29 @@ public final class Chunks {
         /** Means that its next frame is on its way. */
         ALL_THAT_CAME,
         /** Means that the other end has no room. */
-        NO_ROOM
+        NO_ROOM,
+        /** Means that no more may be kept. */
+        NOT_KEPT
+    }
+
+    /** Keeps what is read of a transfer. */
+    public interface Keeper {
+        /** Keeps nothing. */
+        Keeper NONE = new Keeper() {
+            @Override
+            public boolean mayRead(int more) {
+                return true;
+            }
+
+            @Override
+            public void read(byte[] part) {}
+        };
+
+        /** Tells whether so many bytes may be read now. */
+        boolean mayRead(int more);
+
+        /** Hears what was read after that; the array does not change. */
+        void read(byte[] part);
     }
 
     private static final int BYTES = 32 * 1024;
@@ -32,11 +54,22 @@ public final class Chunks {
         }
     }
 
-    /** Passes on what has come of a transfer. @param hasRoom tells whether more may be written */
-    public Passed pass(IncomingDelivery from, RelayedTransfer to, BooleanSupplier hasRoom) {
+    /**
+     * Passes on what has come of a transfer.
+     *
+     * @param hasRoom tells whether more may be written
+     * @param keeper keeps what is read
+     */
+    public Passed pass(IncomingDelivery from, RelayedTransfer to, BooleanSupplier hasRoom, Keeper keeper) {
         while (true) {
-            if (rest == null) {
-                rest = read(from, BYTES);
+            if (rest == null && from.available() > 0) {
+                int length = Math.min(BYTES, from.available());
+                if (!keeper.mayRead(length)) {
+                    return Passed.NOT_KEPT;
+                }
+                byte[] part = read(from, length);
+                keeper.read(part);
+                rest = ProtonByteArrayBufferAllocator.wrapped(part, 0, length);
             }
             boolean last = !from.isPartial() && from.available() == 0;
             if (rest == null && !last) {
@@ -61,12 +94,8 @@ public final class Chunks {
         rest = null;
     }
 
-    /** Reads what has come, up to a number of bytes, and makes room in the session's window; null if nothing has. */
-    private static ProtonBuffer read(IncomingDelivery delivery, int most) {
-        int length = Math.min(most, delivery.available());
-        if (length == 0) {
-            return null;
-        }
+    /** Reads bytes that have come, at least 1, and makes room in the session's window. */
+    private static byte[] read(IncomingDelivery delivery, int length) {
         Session session = delivery.getLink().getSession();
         int before = session.getRemainingIncomingCapacity();
         byte[] bytes = new byte[length];
@@ -74,12 +103,14 @@ public final class Chunks {
         if (session.getRemainingIncomingCapacity() == before) {
             giveBack(session, length); // the link is closed at its other end: protonj2 counts no more
         }
-        return ProtonByteArrayBufferAllocator.wrapped(bytes, 0, length);
+        return bytes;
     }
 
     /** Forgets what has come, and makes room in the session's window; the link is open at this end. */
     public static void discard(IncomingDelivery delivery) {
-        read(delivery, Integer.MAX_VALUE);
+        if (delivery.available() > 0) {
+            read(delivery, delivery.available());
+        }
     }
 
     /** Makes room in the session's window for bytes that nobody will read. */

@@ -4,6 +4,7 @@ import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.wire.MalformedMessage;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
@@ -82,8 +83,14 @@ public final class Conditions {
     }
 
     public static boolean isInUse(Throwable failure) {
+        return isAbout(failure, Set.of(Refusal.Reason.IN_USE));
+    }
+
+    /** Tells whether a failure is a refusal for one of the reasons. */
+    public static boolean isAbout(Throwable failure, Set<Refusal.Reason> reasons) {
         return causeOf(failure) instanceof Refusal.Refused refused
-                && refused.refusal().reason() == Refusal.Reason.IN_USE;
+                && refused.refusal() != null
+                && reasons.contains(refused.refusal().reason());
     }
 
     /** Returns why bytes that a client sent are no message. */

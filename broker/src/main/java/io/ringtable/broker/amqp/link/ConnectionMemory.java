@@ -22,6 +22,7 @@ public final class ConnectionMemory {
     private long unread; // bytes that wait in protonj2
     private long inTransactions; // bytes
     private long ofManagement; // bytes
+    private long passedOn; // bytes of transfers, kept until their outcome
     private long links; // of every state
     private HeldBytes.Part part; // null before the connection is open
     private boolean closing;
@@ -87,6 +88,12 @@ public final class ConnectionMemory {
         changed();
     }
 
+    /** Counts transfers that went to another node, and are kept until their outcome. @param bytes as above */
+    public void passedOn(long bytes) {
+        passedOn += bytes;
+        changed();
+    }
+
     /** Counts links that the client has attached and not detached. @param more links, or fewer if negative */
     public void links(int more) {
         links += more;
@@ -106,7 +113,7 @@ public final class ConnectionMemory {
 
     /** Returns the bytes that the connection holds in every form. */
     public long held() {
-        return withoutOutcome + unfinished + unread + inTransactions + ofManagement + LINK_BYTES * links;
+        return withoutOutcome + unfinished + unread + inTransactions + ofManagement + passedOn + LINK_BYTES * links;
     }
 
     private void changed() {
@@ -143,7 +150,8 @@ public final class ConnectionMemory {
                         + " bytes: raise it, use fewer links and sessions at a time, or finish open transfers and"
                         + " transactions. Bytes held: transfers without an end " + unfinished
                         + ", unread " + unread + ", without an outcome " + withoutOutcome
-                        + ", in transactions " + inTransactions + ", of management " + ofManagement + ", for links "
+                        + ", in transactions " + inTransactions + ", of management " + ofManagement + ", passed on "
+                        + passedOn + ", for links "
                         + LINK_BYTES * links);
     }
 }

@@ -3,8 +3,8 @@ package io.ringtable.broker.amqp.link;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits the bytes of all transfers that wait for room in full addresses, since thousands of links may wait. Thread:
- * any.
+ * Limits the bytes of all transfers that wait for the same thing, such as room in full addresses, since thousands of
+ * links may wait. Thread: any.
  */
 public final class WaitingBytes {
     private final long max;
@@ -22,6 +22,11 @@ public final class WaitingBytes {
             return false;
         }
         return true;
+    }
+
+    /** Takes bytes that are there already, also where there is no room. */
+    public void take(int more) {
+        bytes.addAndGet(more);
     }
 
     public void give(int fewer) {

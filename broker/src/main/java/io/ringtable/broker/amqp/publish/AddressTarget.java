@@ -89,6 +89,11 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
     }
 
     @Override
+    public boolean isSentAgain() {
+        return producer != null && producer.isOfRelay();
+    }
+
+    @Override
     public void policiesChanged() {
         if (address.quota().isBeyond()) {
             releasePlaces(places); // what has credit waits for room instead
@@ -109,12 +114,14 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
     @Override
     public void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
         if (producer != null && waiting.isMoving()) {
-            link.detach(Conditions.of(address.moves())); // its client attaches anew, and hears what is stored
+            link.attachAnew(Conditions.of(address.moves()));
             return;
         }
         List<byte[]> messages = messages(delivery, body);
-        Numbers numbers = producer == null ? null : Numbers.of(producer, delivery.getTag());
-        ErrorCondition refusal = producer == null ? null : numbersRefusal(delivery, numbers);
+        boolean isNumbered =
+                producer != null && !(producer.isOfRelay() && delivery.getRemoteState() instanceof TransactionalState);
+        Numbers numbers = isNumbered ? Numbers.of(producer, delivery.getTag()) : null;
+        ErrorCondition refusal = isNumbered ? numbersRefusal(delivery, numbers) : null;
         if (refusal != null) {
             creditGone();
             link.reject(delivery, refusal);
@@ -271,7 +278,7 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
 
     @Override
     public boolean mayHandOver(int shard) {
-        return producer == null && !address.isTemporary() && !waiting.isMoving();
+        return (producer == null || producer.isOfRelay()) && !address.isTemporary() && !waiting.isMoving();
     }
 
     @Override
@@ -290,7 +297,9 @@ final class AddressTarget implements PublisherTarget, CreditHolders.Holder {
         creditHolders.remove(address, this);
         addressLinks.ended(address);
         waiting.drop();
-        if (producer != null) {
+        if (producer != null && producer.isOfRelay()) {
+            waiting.whenAnswered(() -> home.catalog().leave(producer)); // what is handed in is stored before that
+        } else if (producer != null) {
             home.catalog().leave(producer);
         }
     }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
@@ -83,6 +84,9 @@ public final class PublisherLink implements AmqpLink {
         this.taken = new TakenTransfers(flow);
         this.outcomes = new TransferOutcomes(this, connection, receiver);
         this.target = target.apply(this);
+        if (this.target.isSentAgain()) {
+            outcomes.tellAll();
+        }
         receiver.deliveryReadHandler(this::onTransfer);
         receiver.deliveryAbortedHandler(this::onAborted);
         receiver.detachHandler(link -> onDetach(false));
@@ -366,7 +370,12 @@ public final class PublisherLink implements AmqpLink {
         }
         if (refusal != null && refusal.reason() == Refusal.Reason.UNAVAILABLE) {
             // The message may be stored, or may have to go elsewhere: the client gets no outcome and reconnects.
-            connection.close(condition, true);
+            // A node that carries the client attaches the link anew, and hears whether it is stored (ADR 84).
+            if (target.isSentAgain()) {
+                attachAnew(condition);
+            } else {
+                connection.close(condition, true);
+            }
             return;
         }
         if (condition != null) {
@@ -374,6 +383,11 @@ public final class PublisherLink implements AmqpLink {
         }
         outcomes.tell(publication, condition);
         wantCredit();
+    }
+
+    /** Ends a link with numbers, whose publisher attaches anew and hears what is stored. */
+    void attachAnew(ErrorCondition why) {
+        detach(target.isSentAgain() ? CarriedClient.anew(why) : why);
     }
 
     private static ErrorCondition refused(ErrorCondition condition) {

@@ -40,6 +40,11 @@ public interface PublisherTarget {
     /** Tells whether the link gets no credit, since the committer of its messages has no room for them. */
     boolean isStalled();
 
+    /** Tells whether another node carries the link, and sends again what has no outcome once it is attached anew. */
+    default boolean isSentAgain() {
+        return false;
+    }
+
     /** Hears that other policies may hold for its addresses. */
     default void policiesChanged() {}
 

@@ -4,14 +4,10 @@ import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.Rejections;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
-import java.util.Map;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
-import org.apache.qpid.protonj2.types.Binary;
-import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
-import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
@@ -21,18 +17,21 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Thread: the connection's event loop.
  */
 final class TransferOutcomes {
-    private static final Symbol DELIVERY_TAG = Symbol.valueOf("delivery-tag");
-
     private final PublisherLink link;
     private final OpenConnection connection;
     private final Receiver receiver;
-    private final boolean hearsOfRejections;
+    private boolean hearsOfRejections;
 
     TransferOutcomes(PublisherLink link, OpenConnection connection, Receiver receiver) {
         this.link = link;
         this.connection = connection;
         this.receiver = receiver;
         this.hearsOfRejections = Rejections.areTakenBy(receiver);
+    }
+
+    /** Tells every outcome: another node carries the link, and tells the client as the client can hear. */
+    void tellAll() {
+        hearsOfRejections = true;
     }
 
     /** Settles the transfer of a publication; that of a divided batch when all have ended. */
@@ -55,10 +54,10 @@ final class TransferOutcomes {
         if (!connection.isRunning() || !receiver.isRemotelyOpen()) {
             return;
         }
-        ErrorCondition condition = refusal == null ? null : of(delivery, refusal);
+        ErrorCondition condition = refusal == null ? null : Rejections.of(delivery, refusal);
         if (delivery.isRemotelySettled()) {
             delivery.settle();
-            if (condition != null && transaction == null && !isAboutRoom(condition)) {
+            if (condition != null && transaction == null && !Rejections.isAboutRoom(condition)) {
                 detachLater(condition);
             }
         } else if (condition == null || hearsOfRejections) {
@@ -67,22 +66,6 @@ final class TransferOutcomes {
         } else {
             detachLater(condition);
         }
-    }
-
-    /** Makes a condition that names its transfer (Anonymous Terminus for Message Routing 1.0 section 2.2.2). */
-    private static ErrorCondition of(IncomingDelivery delivery, ErrorCondition refusal) {
-        return Conditions.of(
-                refusal.getCondition(),
-                refusal.getDescription(),
-                Map.of(DELIVERY_TAG, new Binary(delivery.getTag().tagBytes())));
-    }
-
-    /**
-     * Tells whether the condition is about room: a client that does not wait for outcomes then loses messages, and goes
-     * on.
-     */
-    private static boolean isAboutRoom(ErrorCondition condition) {
-        return condition.getCondition().equals(AmqpError.RESOURCE_LIMIT_EXCEEDED);
     }
 
     /**

@@ -59,6 +59,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     private int handedIn; // to the committer, without an answer
     private final ArrayDeque<Publication> returned = new ArrayDeque<>(1); // refused, as the address moves; in order
     private boolean following; // the next home has been asked for
+    private Runnable whenAnswered = () -> {}; // all that was handed in; the link has ended
     private Runnable onMoved = () -> {}; // null = the link ends instead
 
     /**
@@ -433,10 +434,12 @@ final class WaitingTransfers implements HandOff.Waiting {
      * @return whether the transfer goes to another home, and has no outcome yet
      */
     boolean answered(Publication publication, Refusal refusal) {
-        handedIn--;
+        if (--handedIn == 0) {
+            whenAnswered.run();
+        }
         boolean comesBack = refusal != null && refusal.code().equals(Address.MOVES) && !link.isEnded();
         if (comesBack && publication.isNumbered()) {
-            link.detach(Conditions.of(refusal)); // its client attaches anew, and hears what is stored
+            link.attachAnew(Conditions.of(refusal));
             return false;
         }
         if (comesBack) {
@@ -458,7 +461,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         }
         following = true;
         if (onMoved == null) {
-            link.mailbox().post(() -> link.detach(Conditions.of(address.moves()))); // its client attaches anew
+            link.mailbox().post(() -> link.attachAnew(Conditions.of(address.moves())));
             return;
         }
         requests.ask(
@@ -516,6 +519,15 @@ final class WaitingTransfers implements HandOff.Waiting {
             toHome.home().stager().abandon(bodies);
         }
         waitingRoom.leave(publication);
+    }
+
+    /** Runs an action once all that was handed in has its answer: the link has ended. */
+    void whenAnswered(Runnable action) {
+        if (handedIn == 0) {
+            action.run();
+        } else {
+            whenAnswered = action;
+        }
     }
 
     /** Drops the transfers of a link that has ended; their publisher gets no outcome. */

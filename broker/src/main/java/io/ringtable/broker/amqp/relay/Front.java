@@ -7,9 +7,11 @@ import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.carried.Redirect;
 import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.SharedCredit;
+import io.ringtable.broker.amqp.numbering.NumberedTransfers;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.wire.RingtableSymbols;
@@ -57,6 +59,7 @@ public final class Front implements Relay.User {
     private final RelayedTransfers transfers; // to the client
     private final String id;
     private final String host;
+    private final ConnectionMemory memory;
     private final Runnable onIdle;
     private final Map<Session, List<RelayedSession>> sessions = new IdentityHashMap<>(); // by the client's
     private final Set<RelayedSession> live = new LinkedHashSet<>(); // until the owner has let go
@@ -74,6 +77,7 @@ public final class Front implements Relay.User {
             RelayedTransfers transfers,
             String id,
             String host,
+            ConnectionMemory memory,
             Runnable onIdle) {
         this.relays = relays;
         this.connection = connection;
@@ -81,6 +85,7 @@ public final class Front implements Relay.User {
         this.transfers = transfers;
         this.id = id;
         this.host = host;
+        this.memory = memory;
         this.onIdle = onIdle;
     }
 
@@ -328,6 +333,11 @@ public final class Front implements Relay.User {
     /** Returns the transaction that a state names; null if none is open under that id. */
     LocalTransaction find(TransactionalState state) {
         return transactions.find(state);
+    }
+
+    /** Makes what numbers the transfers of a link. */
+    NumberedTransfers numbers() {
+        return new NumberedTransfers(relays.producers(loop), relays.kept(), memory::passedOn);
     }
 
     OpenConnection connection() {

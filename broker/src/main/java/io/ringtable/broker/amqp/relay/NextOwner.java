@@ -184,6 +184,11 @@ final class NextOwner {
             }
         }
 
+        /** Has the link ask a little later. */
+        void rest() {
+            NextOwner.this.rest();
+        }
+
         /** Hears that nobody needs the link any more. */
         void left() {
             end();

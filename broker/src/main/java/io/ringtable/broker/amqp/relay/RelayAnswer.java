@@ -1,6 +1,8 @@
 package io.ringtable.broker.amqp.relay;
 
+import io.ringtable.broker.amqp.carried.CarriedProducer;
 import io.ringtable.broker.amqp.link.AmqpLink;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /** Hears what the owner answers to an attach that was passed on. Thread: the event loop of the client's connection. */
@@ -33,6 +35,13 @@ public interface RelayAnswer {
 
     /** Returns where the address lives now; null if this node has it, or no other one is seen that does. */
     RemoteHome home();
+
+    /**
+     * Asks how far the producer of a link is that this node has now.
+     *
+     * @param then hears it; null if this node cannot tell now
+     */
+    void lastNumber(CarriedProducer producer, Consumer<CarriedProducer> then);
 
     /** Tells whether this node has the address and serves it. */
     boolean isHere();

@@ -354,7 +354,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
                 share.begins();
             }
         }
-        Chunks.Passed passed = chunks.pass(delivery, current.transfer, this::hasRoom);
+        Chunks.Passed passed = chunks.pass(delivery, current.transfer, this::hasRoom, Chunks.Keeper.NONE);
         if (passed == Chunks.Passed.NO_ROOM) {
             front.pause(this);
         } else if (passed == Chunks.Passed.ALL) {

@@ -1,7 +1,6 @@
 package io.ringtable.broker.amqp.relay;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
-import io.ringtable.broker.amqp.carried.CarriedPart;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -15,7 +14,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
-import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -40,7 +38,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
 
     private CarriedClient said;
     private final Supplier<ErrorCondition> rights;
-    private final RelayAnswer answer;
+    final RelayAnswer answer;
     private boolean signalled;
     private boolean opened; // at both ends
     private boolean ended; // at the client
@@ -74,7 +72,10 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     /** Tells whether the owner's answer has the terminus: without one it refuses. */
     abstract boolean hasTerminus();
 
-    /** Says to the client what the owner's answer says. */
+    /** Adds to what an attach says to the owner. */
+    void say(Map<Symbol, Object> properties) {}
+
+    /** Says to the client what the owner's answer says, of what is not the same for all links. */
     abstract void copyAnswer();
 
     /** Opens the link to the owner. */
@@ -146,17 +147,16 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         Map<Symbol, Object> properties = new HashMap<>();
         if (client.getRemoteProperties() != null) {
             properties.putAll(client.getRemoteProperties());
+            properties.remove(RingtableSymbols.RELAY_PRODUCER); // which is not for clients to name
         }
         properties.put(RingtableSymbols.CLIENT, said.said());
-        if (link() instanceof Receiver) {
-            properties.put(RingtableSymbols.PART, CarriedPart.WHOLE);
-        }
         if (isPart()) {
             properties.put(RingtableSymbols.PARTS, true);
         }
+        owner.setSenderSettleMode(client.getRemoteSenderSettleMode());
+        say(properties);
         owner.setProperties(properties);
         owner.setSource(client.getRemoteSource());
-        owner.setSenderSettleMode(client.getRemoteSenderSettleMode());
         owner.setReceiverSettleMode(client.getRemoteReceiverSettleMode());
         owner.setOfferedCapabilities(client.getRemoteOfferedCapabilities());
         owner.setDesiredCapabilities(client.getRemoteDesiredCapabilities());
@@ -178,7 +178,6 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
                 begin();
                 answer.opened(this);
             } else if (answer.isWanted()) {
-                copyAnswer();
                 Link<?> client = link();
                 Link<?> owner = owner();
                 client.setSource(owner.getRemoteSource());
@@ -186,6 +185,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
                 client.setReceiverSettleMode(owner.getRemoteReceiverSettleMode());
                 client.setOfferedCapabilities(owner.getRemoteOfferedCapabilities());
                 client.setProperties(owner.getRemoteProperties());
+                copyAnswer();
                 client.setMaxMessageSize(owner.getRemoteMaxMessageSize());
                 opened = true;
                 relay.counters().relayedLinks.increment();
@@ -306,6 +306,10 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
                 front.ownerLost(relay, condition); // so it is with all links of the client there
                 return;
             }
+            if (opened && CarriedClient.isAnew(condition)) {
+                attachAnew(condition);
+                return;
+            }
             boolean wasOpen = opened;
             boolean wasEnded = ended;
             ownerGone();
@@ -354,6 +358,20 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         shard = to.shard();
         place = front.nextOwner(shard).wait(this, to);
         session.endIfDone();
+    }
+
+    /** Attaches again where the owner has ended the link for that, which may have an outcome left to tell. */
+    private void attachAnew(ErrorCondition why) {
+        if (survives()) {
+            RelayedSession left = session;
+            ownerLost(why);
+            if (isMoving()) {
+                place.rest(); // what the owner ends the link for may not be over
+            }
+            left.endIfDone();
+        } else {
+            connection.close(Conditions.of(ConnectionError.CONNECTION_FORCED, why.getDescription()), true);
+        }
     }
 
     private void leaveOwner() {
@@ -492,6 +510,8 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
             } else {
                 session = front.session(link().getSession(), to);
                 relay = to;
+                RemoteHome home = answer.home();
+                shard = home == null ? shard : home.shard(); // the address may have moved
                 said = front.carried(said.link(), false);
                 gone = false;
                 attach();
@@ -548,6 +568,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         front.post(() -> {
             place = null;
             connection.close(why, true);
+            drop();
         });
     }
 

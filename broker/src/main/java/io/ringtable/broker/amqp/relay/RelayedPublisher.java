@@ -1,15 +1,23 @@
 package io.ringtable.broker.amqp.relay;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
+import io.ringtable.broker.amqp.carried.CarriedPart;
+import io.ringtable.broker.amqp.carried.CarriedProducer;
 import io.ringtable.broker.amqp.frames.Chunks;
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.LinkFlow;
+import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenTransfer;
+import io.ringtable.broker.amqp.link.Rejections;
+import io.ringtable.broker.amqp.numbering.NumberedTransfers;
+import io.ringtable.broker.amqp.numbering.NumberedTransfers.Numbered;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.status.LinkStatus;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,14 +29,17 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Outcome;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
+import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 
 /**
  * Passes what a client publishes on to the owner, frame by frame, and the owner's credit and outcomes back. Frames that
@@ -44,6 +55,8 @@ final class RelayedPublisher extends RelayedLink {
     private final Set<Passed> unsettled = new HashSet<>(); // at the owner
     private final Map<IncomingDelivery, LocalTransaction> arriving = new HashMap<>(); // complete, without an outcome
     private final Runnable again = this::onEventLoop;
+    private final NumberedTransfers numbers;
+    private boolean asking; // this node, how far the producer is
     private Passed current; // the first, of which the owner has seen something
     private final Chunks chunks = new Chunks();
     private boolean sentSettled; // something outside of transactions: nobody can tell whether it was stored
@@ -56,20 +69,22 @@ final class RelayedPublisher extends RelayedLink {
     private final class Passed {
         private final IncomingDelivery ofClient;
         private final RelayedTransaction part; // null outside of transactions
+        private final Numbered numbered; // null if it has no number
         private final RelayedTransfer transfer;
 
-        Passed(IncomingDelivery ofClient, RelayedTransaction part) {
+        Passed(IncomingDelivery ofClient, RelayedTransaction part, Numbered numbered) {
             this.ofClient = ofClient;
             this.part = part;
+            this.numbered = numbered;
             this.transfer = relay.transfers()
                     .begin(
                             owner,
-                            ofClient.getTag().tagBytes(),
+                            numbered == null ? ofClient.getTag().tagBytes() : numbered.tag(),
                             ofClient.getMessageFormat(),
                             part == null
                                     ? ofClient.getRemoteState()
                                     : part.toOwner((TransactionalState) ofClient.getRemoteState()),
-                            ofClient.isRemotelySettled(),
+                            numbered == null && ofClient.isRemotelySettled(),
                             () -> {
                                 said.add(this);
                                 signal();
@@ -90,6 +105,7 @@ final class RelayedPublisher extends RelayedLink {
             RelayAnswer answer) {
         super(front, session, said, rights, answer);
         this.client = client;
+        this.numbers = front.numbers();
     }
 
     @Override
@@ -112,6 +128,20 @@ final class RelayedPublisher extends RelayedLink {
         return owner.getRemoteTarget() != null;
     }
 
+    /** {@inheritDoc} Numbers want answers, also where the client wants none. */
+    @Override
+    void say(Map<Symbol, Object> properties) {
+        Target target = (Target) client.getRemoteTarget();
+        properties.put(RingtableSymbols.PART, CarriedPart.WHOLE);
+        if (target.getAddress() != null && !properties.containsKey(RingtableSymbols.PRODUCER)) {
+            properties.remove(RingtableSymbols.PRODUCER_INCARNATION);
+            String address =
+                    NodeName.of(target.getAddress(), target.getCapabilities()).name();
+            properties.putAll(numbers.asks(address).said());
+            owner.setSenderSettleMode(SenderSettleMode.MIXED);
+        }
+    }
+
     @Override
     void open() {
         owner.setTarget((Target) client.getRemoteTarget());
@@ -124,7 +154,10 @@ final class RelayedPublisher extends RelayedLink {
 
     @Override
     void copyAnswer() {
+        numbers.answered(CarriedProducer.of(owner));
         client.setTarget((Target) owner.getRemoteTarget());
+        client.setSenderSettleMode(client.getRemoteSenderSettleMode());
+        client.setProperties(CarriedProducer.without(owner.getRemoteProperties()));
     }
 
     @Override
@@ -224,7 +257,8 @@ final class RelayedPublisher extends RelayedLink {
     boolean hasWaiting() {
         boolean isUnsent =
                 !waiting.isEmpty() && (waiting.size() > 1 || !waiting.peek().isPartial());
-        return (isMoving() || reachesOwner()) && (isUnsent || !arriving.isEmpty());
+        boolean goesAgain = numbers.isGoingBack() || isMoving() && !numbers.isEmpty();
+        return (isMoving() || reachesOwner()) && (isUnsent || goesAgain || !arriving.isEmpty());
     }
 
     @Override
@@ -235,6 +269,7 @@ final class RelayedPublisher extends RelayedLink {
     @Override
     void work() {
         tellOutcomes();
+        goBack();
         while (!waiting.isEmpty() && !mustStop() && pass(waiting.peek())) {
             waiting.remove();
         }
@@ -261,20 +296,32 @@ final class RelayedPublisher extends RelayedLink {
         return unsettled.isEmpty() && current == null;
     }
 
-    /** {@inheritDoc} Nobody knows of a transfer whether it is stored. A transaction that was not discharged is not. */
+    /**
+     * {@inheritDoc} The next owner tells of a transfer with a number whether it is stored, and nobody of another one. A
+     * transaction that was not discharged is not stored.
+     */
     @Override
     boolean survivesOwner() {
         tellOutcomes();
-        return !sentSettled && current == null && unsettled.stream().allMatch(passed -> passed.part != null);
+        return !sentSettled
+                && (current == null || current.numbered != null)
+                && numbers.areKept()
+                && unsettled.stream().allMatch(passed -> passed.part != null || passed.numbered != null);
     }
 
-    /** {@inheritDoc} What was sent in a transaction rolls back with it. */
+    /** {@inheritDoc} What was sent in a transaction rolls back with it. Transfers with a number are kept. */
     @Override
     void forgetOwner() {
         List<Passed> all = List.copyOf(unsettled);
         unsettled.clear();
+        if (current != null) {
+            takeCurrentBack();
+        }
         for (Passed passed : all) {
             passed.transfer.forget();
+            if (passed.numbered != null) {
+                continue;
+            }
             arrived(passed.ofClient, RelayedTransaction.linkEnded());
             if (reachesClient() && !passed.ofClient.isSettled() && !passed.ofClient.isRemotelySettled()) {
                 passed.ofClient.disposition(passed.part.transaction().answer(RelayedTransaction.linkEnded()), true);
@@ -286,12 +333,96 @@ final class RelayedPublisher extends RelayedLink {
 
     @Override
     void goOn() {
-        grant();
+        if (numbers.answered(CarriedProducer.of(owner))) {
+            sendAgain();
+            grant();
+        } else {
+            connection.close(notKnown(), true);
+        }
     }
 
+    private ErrorCondition notKnown() {
+        return Conditions.of(
+                ConnectionError.CONNECTION_FORCED,
+                "RT-4665 the next owner of '"
+                        + Printable.value(((Target) client.getRemoteTarget()).getAddress())
+                        + "' does not know how far link '" + Printable.value(connection.nameOf(client))
+                        + "' has come: connect again. A transfer without an outcome may be stored");
+    }
+
+    /** Answers what the last owner has stored, and has the rest sent before everything that waits. */
+    private void sendAgain() {
+        numbers.takeStored().forEach(stored -> {
+            tell(stored.delivery(), Accepted.getInstance());
+            front.answered();
+        });
+        putBack(numbers.takeAll());
+    }
+
+    /** Has transfers go before everything that waits. */
+    private void putBack(List<Numbered> transfers) {
+        for (int i = transfers.size() - 1; i >= 0; i--) {
+            IncomingDelivery delivery = transfers.get(i).delivery();
+            waiting.addFirst(delivery);
+            read.put(delivery, transfers.get(i).read());
+            sent--;
+        }
+    }
+
+    /** Has a transfer begin anew that has come in parts so far. */
+    private void takeCurrentBack() {
+        unsettled.remove(current);
+        current.transfer.forget();
+        numbers.remove(current.numbered);
+        byte[] begun = current.numbered.read();
+        if (begun.length > 0) {
+            read.put(current.ofClient, begun);
+        }
+        current = null;
+        chunks.forget();
+    }
+
+    /** Sends again what was refused for a transfer before it, once all of that has come back. */
+    private void goBack() {
+        if (!numbers.isGoingBack() || !reachesOwner()) {
+            return;
+        }
+        if (current != null) {
+            if (!hasRoom()) {
+                session.block(again);
+                return;
+            }
+            current.transfer.abort();
+            takeCurrentBack();
+        }
+        putBack(numbers.takeBack());
+    }
+
+    /** {@inheritDoc} Before that this node tells what the last owner has stored, as it is the next one. */
     @Override
     boolean isEmptied() {
-        return true;
+        CarriedProducer unknown = numbers.unknown();
+        if (unknown == null) {
+            return true;
+        }
+        if (!asking) {
+            asking = true;
+            answer.lastNumber(unknown, this::onLastNumber);
+        }
+        return false;
+    }
+
+    /** Hears how far the producer is that this node has now. @param said null if that is not known yet */
+    private void onLastNumber(CarriedProducer said) {
+        asking = false;
+        if (!isMoving() || said == null) {
+            return; // it is asked again, if need be
+        }
+        if (numbers.answered(said)) {
+            sendAgain();
+        } else {
+            connection.close(notKnown(), true);
+        }
     }
 
     /** {@inheritDoc} A transaction rolls back whose discharge waits for a transfer: no other link finds it any more. */
@@ -304,6 +435,7 @@ final class RelayedPublisher extends RelayedLink {
                 refuse(delivery, transaction, RelayedTransaction.linkEnded());
             }
         });
+        numbers.end(); // this node numbers nothing
         List<OpenTransfer> all = waiting.stream()
                 .map(delivery -> read.containsKey(delivery)
                         ? new OpenTransfer(delivery, read.get(delivery))
@@ -327,6 +459,9 @@ final class RelayedPublisher extends RelayedLink {
         if (!reachesOwner()) {
             return false;
         }
+        if (numbers.isGoingBack()) {
+            return false;
+        }
         if (delivery.isAborted() && current == null) {
             read.remove(delivery);
             skipped++;
@@ -340,6 +475,9 @@ final class RelayedPublisher extends RelayedLink {
                 return false; // its last frame ends the link, or the client aborts it
             }
             transaction = transaction == null ? arriving.get(delivery) : transaction;
+            if (!numbers.isEmpty()) {
+                return false; // one of these may come back, and would come behind it
+            }
             if (transaction.failure() != null) {
                 return refuse(delivery, transaction, transaction.failure());
             }
@@ -365,14 +503,23 @@ final class RelayedPublisher extends RelayedLink {
             return true;
         }
         if (current == null) {
-            current = new Passed(delivery, part);
-            chunks.begin(read.remove(delivery));
+            byte[] before = read.get(delivery);
+            boolean isNumbered = part == null && numbers.isOn();
+            if (isNumbered && !numbers.hasRoom(before == null ? 0 : before.length)) {
+                return false;
+            }
+            read.remove(delivery);
+            current = new Passed(delivery, part, isNumbered ? numbers.begin(delivery, before) : null);
+            chunks.begin(before);
         }
-        Chunks.Passed passed = chunks.pass(delivery, current.transfer, this::hasRoom);
+        Chunks.Keeper keeper = current.numbered == null ? Chunks.Keeper.NONE : current.numbered;
+        Chunks.Passed passed = chunks.pass(delivery, current.transfer, this::hasRoom, keeper);
         if (passed == Chunks.Passed.ALL) {
             complete(delivery);
         } else if (passed == Chunks.Passed.NO_ROOM) {
             session.block(again);
+        } else if (numbers.isGoingBack()) {
+            signal(); // it begins anew
         }
         return passed == Chunks.Passed.ALL;
     }
@@ -410,6 +557,9 @@ final class RelayedPublisher extends RelayedLink {
 
     private void complete(IncomingDelivery delivery) {
         sent++;
+        if (current.numbered != null && delivery.isRemotelySettled()) {
+            delivery.settle();
+        }
         if (current.transfer.isSettled()) {
             sentSettled |= current.part == null;
             arrived(delivery, null);
@@ -424,6 +574,9 @@ final class RelayedPublisher extends RelayedLink {
     private void abort(IncomingDelivery delivery) {
         unsettled.remove(current);
         current.transfer.abort();
+        if (current.numbered != null) {
+            numbers.remove(current.numbered);
+        }
         sent++;
         current = null;
         chunks.forget();
@@ -441,6 +594,10 @@ final class RelayedPublisher extends RelayedLink {
     }
 
     private void tell(Passed passed) {
+        if (passed.numbered != null) {
+            tellNumbered(passed);
+            return;
+        }
         IncomingDelivery ofClient = passed.ofClient;
         boolean settled = passed.transfer.isRemotelySettled();
         DeliveryState said = passed.transfer.remoteState();
@@ -457,6 +614,51 @@ final class RelayedPublisher extends RelayedLink {
         if (settled) {
             unsettled.remove(passed);
             front.answered();
+        }
+    }
+
+    /** Tells an outcome, unless the transfer goes again since one before it was refused. */
+    private void tellNumbered(Passed passed) {
+        if (!passed.transfer.isRemotelySettled()) {
+            return; // the owner says nothing before that
+        }
+        unsettled.remove(passed);
+        DeliveryState outcome = passed.transfer.remoteState();
+        if (outcome instanceof Accepted) {
+            numbers.accepted(passed.numbered);
+        } else if (outcome instanceof Rejected rejected && isOutOfOrder(rejected.getError())) {
+            numbers.comesBack(passed.numbered);
+            return;
+        } else {
+            numbers.remove(passed.numbered);
+        }
+        tell(passed.ofClient, outcome);
+        front.answered();
+    }
+
+    private static boolean isOutOfOrder(ErrorCondition refusal) {
+        return refusal != null
+                && refusal.getDescription() != null
+                && refusal.getDescription().startsWith(Producer.OUT_OF_ORDER);
+    }
+
+    /** Tells the client an outcome, as the owner would on a link of its own. */
+    private void tell(IncomingDelivery ofClient, DeliveryState outcome) {
+        if (!reachesClient()) {
+            return;
+        }
+        ErrorCondition refusal = outcome instanceof Rejected rejected && rejected.getError() != null
+                ? Rejections.of(ofClient, rejected.getError())
+                : null;
+        if (ofClient.isRemotelySettled()) {
+            ofClient.settle(); // the client wants no answer
+            if (refusal != null && !Rejections.isAboutRoom(refusal)) {
+                front.post(() -> detach(refusal));
+            }
+        } else if (refusal == null || Rejections.areTakenBy(client)) {
+            ofClient.disposition(refusal == null ? outcome : new Rejected(refusal), true);
+        } else {
+            front.post(() -> detach(refusal));
         }
     }
 
@@ -479,7 +681,12 @@ final class RelayedPublisher extends RelayedLink {
         if (ofClient.isRemotelySettled()
                 && ofClient.getLinkedResource() instanceof Passed passed
                 && passed.transfer.isComplete()
-                && unsettled.remove(passed)) {
+                && unsettled.contains(passed)) {
+            if (passed.numbered != null) {
+                ofClient.settle(); // its outcome tells what goes again
+                return;
+            }
+            unsettled.remove(passed);
             if (reachesOwner()) {
                 passed.transfer.settle(ofClient.getRemoteState());
             }
@@ -493,6 +700,7 @@ final class RelayedPublisher extends RelayedLink {
         waiting.forEach(delivery -> Chunks.giveBack(client.getSession(), delivery.available()));
         waiting.clear();
         read.clear();
+        numbers.end();
     }
 
     @Override

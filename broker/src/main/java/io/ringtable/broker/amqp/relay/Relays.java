@@ -4,13 +4,18 @@ import io.netty.channel.EventLoop;
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.frames.RelayedTransfers;
 import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.link.WaitingBytes;
+import io.ringtable.broker.amqp.numbering.NumberedTransfers;
+import io.ringtable.broker.amqp.numbering.RelayProducers;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
@@ -41,6 +46,9 @@ public final class Relays {
     private final RelaySettings settings;
     private final Map<EventLoop, Map<String, Way>> ways = new ConcurrentHashMap<>(); // by event loop and node
     private final Map<EventLoop, Map<Integer, NextOwner>> moves = new ConcurrentHashMap<>(); // by event loop and shard
+    private final Map<EventLoop, RelayProducers> producers = new ConcurrentHashMap<>();
+    private final AtomicInteger loops = new AtomicInteger(); // that have producers
+    private final WaitingBytes kept = new WaitingBytes(NumberedTransfers.NODE_BYTES); // of transfers passed on
     private volatile boolean stopping; // written by stop(), read by event loops
 
     /** Makes none yet. */
@@ -55,6 +63,7 @@ public final class Relays {
      * @param transfers writes to the client
      * @param id of the client's connection
      * @param host from which the client connects
+     * @param memory counts what the client's connection holds
      * @param onIdle runs, while the broker stops, when no transfer waits for its outcome any more
      */
     public Front front(
@@ -63,8 +72,9 @@ public final class Relays {
             RelayedTransfers transfers,
             String id,
             String host,
+            ConnectionMemory memory,
             Runnable onIdle) {
-        return new Front(this, connection, loop, transfers, id, host, onIdle);
+        return new Front(this, connection, loop, transfers, id, host, memory, onIdle);
     }
 
     /** Hears what became of a request. Thread: the event loop that it was sent on. */
@@ -149,6 +159,21 @@ public final class Relays {
     NextOwner nextOwner(EventLoop loop, int shard) {
         return moves.computeIfAbsent(loop, key -> new HashMap<>())
                 .computeIfAbsent(shard, key -> new NextOwner(this, loop));
+    }
+
+    /** Returns what names the producers of links of an event loop. */
+    RelayProducers producers(EventLoop loop) {
+        return producers.computeIfAbsent(
+                loop,
+                key -> new RelayProducers(
+                        settings.node(),
+                        loops.getAndIncrement(),
+                        (action, delayMs) -> loop.schedule(action, delayMs, TimeUnit.MILLISECONDS)));
+    }
+
+    /** Returns the count of the bytes that links keep until their transfers have an outcome. */
+    WaitingBytes kept() {
+        return kept;
     }
 
     /** Returns how long a silent node keeps its shards. */
