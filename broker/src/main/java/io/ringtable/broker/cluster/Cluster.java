@@ -175,8 +175,9 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         return allowed.isEmpty() || allowed.contains(shard);
     }
 
+    /** Tells whether this node takes what another one offers. Taken for dead, it is offered shards it does not know. */
     private boolean takes(int shard) {
-        return mayTake(shard) && !keepers.hasFailed(shard);
+        return shard < agreed.begun() && mayTake(shard) && !keepers.hasFailed(shard);
     }
 
     /**
