@@ -293,13 +293,26 @@ public final class ConsumerAttach {
                                         named.shared(),
                                         Since.of(source))
                                 : all.subscribeVolatile(topic, named.clientId(), named.name(), selector)),
-                subscription -> open(sender, source, subscription, home, others),
+                subscription -> openInHome(sender, source, subscription, topic, home, others),
                 subscription -> {
                     catalog.leave(subscription);
                     if (others != null) {
                         others.end();
                     }
                 });
+    }
+
+    /** Opens the link of a topic's consumer, whose topic may have moved since it was found. */
+    private void openInHome(
+            Sender sender, Source source, Subscription subscription, Address topic, Home home, TopicParts others) {
+        Address its = subscription.address();
+        Address now = its.quota().isClosed() && others == null ? lookup.find(its.name()) : its;
+        if (now != null && !now.isQueue() && !now.equals(its)) { // that has come to the next home by now
+            catalog.leave(subscription);
+            subscribeToTopic(sender, source, now, shard.homeOf(now), SourceFilters.selector(source));
+        } else {
+            open(sender, source, subscription, its.equals(topic) ? home : shard.homeOf(its), others);
+        }
     }
 
     private static CompletionStage<Subscription> endedIfRefused(TopicParts others, CompletionStage<Subscription> made) {
