@@ -52,11 +52,14 @@ final class HomeQueues implements AddressMoves.Consumers {
      * Attaches the consumer to all parts.
      *
      * @param reader of one part
-     * @return null if there is no such part of a queue any more
+     * @return null if there is no such part any more
      */
     synchronized WholeQueue attach(Consumer consumer, Subscription reader, boolean browses) {
         if (!reader.address().isQueue()) {
-            WholeQueue topic = attachToTopic(consumer, reader);
+            WholeQueue topic = WholeQueue.ofTopic(reader.address().name(), consumer);
+            if (!topics.attach(topic, reader)) {
+                return null;
+            }
             attached.add(topic);
             return topic;
         }
@@ -170,12 +173,5 @@ final class HomeQueues implements AddressMoves.Consumers {
                 })
                 .filter(Objects::nonNull)
                 .toList();
-    }
-
-    /** Attaches the consumer to its subscription in each part. The consumer's link leaves that of its own part. */
-    private WholeQueue attachToTopic(Consumer consumer, Subscription reader) {
-        WholeQueue whole = WholeQueue.ofTopic(reader.address().name(), consumer);
-        topics.attach(whole, reader);
-        return whole;
     }
 }

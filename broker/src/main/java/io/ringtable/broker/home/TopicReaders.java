@@ -47,19 +47,26 @@ final class TopicReaders {
 
     // ---- coming
 
-    /** Attaches a consumer to its subscription in each part that is here. The link leaves that of its own part. */
-    void attach(WholeQueue whole, Subscription reader) {
+    /**
+     * Attaches a consumer to its subscription in each part that is here. The link leaves that of its own part.
+     *
+     * @return false if its own part is not here any more
+     */
+    boolean attach(WholeQueue whole, Subscription reader) {
         Subscription own = reader;
         if (hasMoved(reader.address())) {
             Address next = lookup.find(whole.name());
             if (reader.isAttendedByName() || next == null || next.isQueue()) {
                 whole.end(moved(whole.name()));
-                return;
+                return true;
             }
             own = inPart(next, reader);
         }
         AddressMove move = moves.of(whole.name());
         List<Subscription> all = subscriptions(own);
+        if (!all.contains(own)) {
+            return false;
+        }
         for (Subscription part : all) {
             int shard = ShardIds.shardOf(part.id());
             boolean isLeft = move != null && shard == move.from() && moves.isLeft(whole.name());
@@ -71,6 +78,7 @@ final class TopicReaders {
                 whole.add(source(part, isOfLink), isNext && isHeldBack(move, inShard(all, move.from())));
             }
         }
+        return true;
     }
 
     /** Tells whether the consumers of that part have been given to the next home already, or the part is gone. */

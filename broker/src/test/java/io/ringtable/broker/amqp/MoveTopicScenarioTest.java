@@ -199,8 +199,7 @@ class MoveTopicScenarioTest {
                 int before = granted;
                 int to = -1;
                 while (to < 0 || isMoving("busy") || granted < before + 500) {
-                    int slowest =
-                            whole.stream().mapToInt(Received::count).min().orElseThrow();
+                    int slowest = whole.stream().mapToInt(Received::count).min().orElseThrow();
                     room.release(slowest - granted);
                     granted = slowest;
                     to = to < 0 && granted > before + 200 ? move("busy") : to;

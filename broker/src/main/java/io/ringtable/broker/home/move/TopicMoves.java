@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
@@ -25,10 +26,13 @@ import java.util.function.Supplier;
  * Thread: any. Steps of one topic follow each other.
  */
 final class TopicMoves {
+    /** The time after which a look is given up: a dispatcher that has ended does not answer. */
+    private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final List<? extends Shard> shards;
     private final Consumers consumers;
     private final Subscriptions subscriptions;
-    private final Set<String> looked = ConcurrentHashMap.newKeySet(); // topics whose look has no answer yet
+    private final Map<String, Long> looked = new ConcurrentHashMap<>(); // when, of topics without an answer yet
 
     /** Knows who reads a topic. */
     interface Consumers {
@@ -140,9 +144,12 @@ final class TopicMoves {
 
     /** Looks how far each subscription is. @return whether the old home owes nothing; false while another look is on */
     CompletionStage<Boolean> look(AddressMove move, Address old) {
-        if (!looked.add(move.name())) {
+        long now = System.nanoTime();
+        Long before = looked.get(move.name());
+        if (before != null && now - before < ANSWER_NANOS) {
             return CompletableFuture.completedFuture(false);
         }
+        looked.put(move.name(), now);
         CatalogLookup lookup = shards.get(move.from()).lookup();
         return consumers
                 .readNext(move)
