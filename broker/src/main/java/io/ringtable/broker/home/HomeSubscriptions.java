@@ -16,7 +16,7 @@ import io.ringtable.broker.home.directory.InTurns;
 import io.ringtable.broker.home.going.GoingSubscriptions;
 import io.ringtable.broker.home.move.AddressMoves;
 import io.ringtable.broker.home.move.MoveCheck;
-import io.ringtable.broker.home.move.TopicTurns;
+import io.ringtable.broker.home.move.SubscriptionTurns;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
@@ -56,7 +56,7 @@ final class HomeSubscriptions implements AddressMoves.Subscriptions {
     private final InTurns owners = new InTurns(); // by the key of ClientOwners
     private final InTurns volatiles = new InTurns(); // by client id and name
     private final InTurns own = new InTurns(); // the same, of what waits for no other node
-    private final TopicTurns topics = new TopicTurns();
+    private final SubscriptionTurns topics = new SubscriptionTurns();
     private final GoingSubscriptions going;
     private final HeldNames names; // of volatile ones; null if no other node serves
 

@@ -215,7 +215,8 @@ public final class Homes implements Shard {
 
     /**
      * Completes or takes back subscriptions that some parts of their topics have, and others lack: a shard died while
-     * they were made or deleted. One of a topic with a part that is away waits for that shard. Before that, moves go on.
+     * they were made or deleted. One of a topic with a part that is away waits for that shard. Before that, moves go
+     * on.
      *
      * @return what waits for all of them; never fails
      */

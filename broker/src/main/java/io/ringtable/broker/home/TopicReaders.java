@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 
 /**
- * Has consumers of a topic read their subscription in each part of it (ADR 67), and in both homes of a topic that moves
- * (ADR 85). Then each consumer is attached in the next home, and gets nothing from there before its subscription has
+ * Has consumers of a topic read their subscription in each part of it (ADR 67). A topic that moves has two (ADR 85).
+ * Each consumer is attached in the next home as well. The consumer gets nothing from there before its subscription has
  * nothing ready in the old one.
  * <p>
  * Thread: any; {@link HomeQueues} sees to it that a consumer is attached before {@link #received} or after it.
@@ -140,6 +140,12 @@ final class TopicReaders {
                 : moves.isHeldBack(move.name(), old);
     }
 
+    /** Returns what the consumer reads in the old home; null if it reads nothing there. */
+    private static Subscription old(WholeQueue whole, AddressMove move) {
+        WholeQueue.Source source = whole.source(move.from());
+        return source == null ? null : source.reader();
+    }
+
     /** Has each reader attend the next home, as {@link HomeQueues#received} says. */
     CompletionStage<Void> received(
             AddressMove move,
@@ -150,7 +156,7 @@ final class TopicReaders {
         Home home = shards.get(move.to()).homeOf(next);
         List<CompletableFuture<Void>> attends = new ArrayList<>();
         for (WholeQueue whole : readers) {
-            Subscription old = whole.reads(move.to()) ? null : whole.reader(move.from());
+            Subscription old = whole.reads(move.to()) ? null : old(whole, move);
             if (old != null && !old.isStored() && !next.quota().isClosed()) {
                 whole.end(moved(move.name())); // it may have missed messages: the next shard stopped, and is back
             } else if (old != null && !old.isAttendedByName()) {
@@ -186,7 +192,7 @@ final class TopicReaders {
                 .thenApply(all -> {
                     readers.forEach(this::release);
                     return readers.stream()
-                            .map(whole -> whole.reader(move.from()))
+                            .map(whole -> old(whole, move))
                             .allMatch(old -> old == null || old.isStored() || moves.isOver(move.name(), old));
                 });
     }
@@ -196,14 +202,15 @@ final class TopicReaders {
         CatalogLookup its = shards.get(move.from()).lookup();
         Map<Subscription, DispatcherMailbox> all = new LinkedHashMap<>();
         for (WholeQueue whole : readers) {
-            Subscription old = whole.reader(move.from());
-            if (old == null) {
+            WholeQueue.Source source = whole.source(move.from());
+            if (source == null) {
                 continue;
             }
+            Subscription old = source.reader();
             if (old.isStored() && its.owedBy(old) == 0) {
                 moves.emptied(move.name(), old);
             } else if (old.isStored() ? moves.isHeldBack(move.name(), old) : !moves.isOver(move.name(), old)) {
-                all.put(old, whole.dispatcher(move.from()));
+                all.put(old, source.dispatcher());
             }
         }
         return all;
@@ -223,7 +230,7 @@ final class TopicReaders {
     /** Gives the consumer what the next home has, if it may have it now. */
     void release(WholeQueue whole) {
         AddressMove move = moves.of(whole.name());
-        if (move == null || !isHeldBack(move, whole.reader(move.from()))) {
+        if (move == null || !isHeldBack(move, old(whole, move))) {
             whole.release();
         }
     }

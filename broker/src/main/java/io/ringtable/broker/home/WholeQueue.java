@@ -143,29 +143,18 @@ final class WholeQueue {
         throw new IllegalArgumentException(reader + " is no part of what " + consumer.description() + " reads");
     }
 
-    /** Returns the subscription of the part in that shard; null if it has none there. Thread: any. */
-    Subscription reader(int shard) {
-        for (Part part : parts) {
-            if (part.shard() == shard && !part.gone) {
-                return part.source.reader();
-            }
-        }
-        return null;
-    }
-
-    /** Returns the dispatcher of the part in that shard; null if it has none there. Thread: any. */
-    DispatcherMailbox dispatcher(int shard) {
-        for (Part part : parts) {
-            if (part.shard() == shard && !part.gone) {
-                return part.source.dispatcher();
-            }
-        }
-        return null;
+    /** Returns the part in that shard; null if the consumer reads none there. Thread: any. */
+    Source source(int shard) {
+        return parts.stream()
+                .filter(part -> part.shard() == shard && !part.gone)
+                .findFirst()
+                .map(part -> part.source)
+                .orElse(null);
     }
 
     /** Tells whether the consumer reads a part in the shard of that number. Thread: any. */
     boolean reads(int shard) {
-        return parts.stream().anyMatch(part -> part.shard() == shard && !part.gone);
+        return source(shard) != null;
     }
 
     // ---- from the consumer

@@ -109,8 +109,8 @@ public final class AddressMoves {
     // ---- the beginning
 
     /**
-     * Begins to move an address that lives in one shard, in its turn. Completes once publishers go to the next shard, or
-     * if nothing moves.
+     * Begins to move an address that lives in one shard, in its turn. Completes once publishers go to the next shard,
+     * or if nothing moves.
      */
     public CompletionStage<Void> begin(AddressMove move) {
         return directory
@@ -140,8 +140,8 @@ public final class AddressMoves {
     }
 
     /**
-     * Closes the address at its old home and opens it at the next one. A start, and a shard that comes back, do the same
-     * with what they find.
+     * Closes the address at its old home and opens it at the next one. A start, and a shard that comes back, do the
+     * same with what they find.
      */
     private CompletionStage<Void> open(AddressMove move) {
         Address old = find(move.from(), move.name());

@@ -38,8 +38,8 @@ public final class MoveCheck {
         if (!address.isQueue() && keeps(address)) {
             return notAllowed(
                     "RT-4626",
-                    address + " keeps what was published to it, and that does not move: take retention-age and"
-                            + " retention-bytes out of its policy first, and wait until it keeps nothing");
+                    address + " keeps what was published to it, and that does not move. Take retention-age and"
+                            + " retention-bytes out of its policy, and wait until it keeps nothing");
         }
         if (shards.get(0).policies().now().isDestination(address.name())) {
             return notAllowed(

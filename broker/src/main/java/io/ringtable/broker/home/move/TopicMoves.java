@@ -20,7 +20,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * Takes the steps of moves that topics have and queues do not: a topic goes with its subscriptions, and each of them is
+ * Takes the steps of moves that topics have and queues do not. A topic goes with its subscriptions, and each of them is
  * emptied by itself (ADR 85).
  * <p>
  * Thread: any. Steps of one topic follow each other.
@@ -131,7 +131,7 @@ final class TopicMoves {
         return owners;
     }
 
-    /** Has a shard forget owners of whom it has no subscription. What fails is left: nobody else loses by it. */
+    /** Has a shard forget owners of whom it has no subscription. A change that fails is left out. */
     private CompletionStage<Void> disown(int shard, Collection<String> keys) {
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (String key : keys) {

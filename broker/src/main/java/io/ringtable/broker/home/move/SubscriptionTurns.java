@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * <p>
  * Thread: any. No caller waits: what has to wait begins on the thread that ends what it waits for.
  */
-public final class TopicTurns {
+public final class SubscriptionTurns {
     private final Map<String, Integer> changing = new HashMap<>(); // changes under way, by topic; under the lock
     private final Set<String> stepping = new HashSet<>(); // topics whose step is under way, or waits; under the lock
     private final List<Waiting> waiting = new ArrayList<>(); // in the order in which they came; under the lock
@@ -42,19 +42,24 @@ public final class TopicTurns {
             Collection<String> topics, boolean isAlone, Supplier<CompletionStage<T>> action) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Waiting asked = new Waiting(topics, isAlone, () -> run(topics, isAlone, action, answer));
-        synchronized (this) {
-            boolean mayBegin = mayBegin(asked);
-            if (isAlone) {
-                stepping.addAll(topics); // later changes wait, so that the step has its turn
-            }
-            if (!mayBegin) {
-                waiting.add(asked);
-                return answer;
-            }
-            begins(asked);
+        if (begins(asked)) {
+            asked.begin.run();
         }
-        asked.begin.run();
         return answer;
+    }
+
+    /** Notes that something begins now. If it may not, it waits. */
+    private synchronized boolean begins(Waiting asked) {
+        boolean mayBegin = mayBegin(asked);
+        if (asked.isAlone) {
+            stepping.addAll(asked.topics); // later changes wait, so that the step has its turn
+        }
+        if (mayBegin) {
+            noteChange(asked);
+        } else {
+            waiting.add(asked);
+        }
+        return mayBegin;
     }
 
     private boolean mayBegin(Waiting asked) {
@@ -62,7 +67,7 @@ public final class TopicTurns {
                 .allMatch(topic -> asked.isAlone ? !changing.containsKey(topic) : !stepping.contains(topic));
     }
 
-    private void begins(Waiting asked) {
+    private void noteChange(Waiting asked) {
         if (!asked.isAlone) {
             asked.topics.forEach(topic -> changing.merge(topic, 1, Integer::sum));
         }
@@ -76,7 +81,7 @@ public final class TopicTurns {
         CompletableFuture.completedFuture(null)
                 .thenCompose(turn -> action.get())
                 .whenComplete((result, failure) -> {
-                    ended(topics, isAlone);
+                    ended(topics, isAlone).forEach(Runnable::run);
                     if (failure == null) {
                         answer.complete(result);
                     } else {
@@ -86,23 +91,21 @@ public final class TopicTurns {
                 });
     }
 
-    private void ended(Collection<String> topics, boolean wasAlone) {
+    private synchronized List<Runnable> ended(Collection<String> topics, boolean wasAlone) {
+        if (wasAlone) {
+            stepping.removeAll(topics);
+        } else {
+            topics.forEach(topic -> changing.computeIfPresent(topic, (same, n) -> n == 1 ? null : n - 1));
+        }
         List<Runnable> next = new ArrayList<>();
-        synchronized (this) {
-            if (wasAlone) {
-                stepping.removeAll(topics);
-            } else {
-                topics.forEach(topic -> changing.computeIfPresent(topic, (same, n) -> n == 1 ? null : n - 1));
-            }
-            for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
-                Waiting each = all.next();
-                if (mayBegin(each)) {
-                    all.remove();
-                    begins(each);
-                    next.add(each.begin);
-                }
+        for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
+            Waiting each = all.next();
+            if (mayBegin(each)) {
+                all.remove();
+                noteChange(each);
+                next.add(each.begin);
             }
         }
-        next.forEach(Runnable::run);
+        return next;
     }
 }

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Changes of a topic's subscriptions go on side by side, and a step of its move goes on alone. */
-class TopicTurnsTest {
-    private final TopicTurns turns = new TopicTurns();
+class SubscriptionTurnsTest {
+    private final SubscriptionTurns turns = new SubscriptionTurns();
     private final List<String> begun = new ArrayList<>();
 
     private CompletionStage<Void> change(String name, CompletableFuture<Void> answer, String... topics) {
