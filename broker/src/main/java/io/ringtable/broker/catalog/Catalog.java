@@ -316,6 +316,13 @@ public final class Catalog implements CatalogLookup {
         return byClientName.keySet().stream().anyMatch(key -> key.clientId().equals(clientId));
     }
 
+    /** Answers whether a stored subscription has its owner under that key. */
+    public boolean hasSubscriptionUnder(String key) {
+        return byClientName.keySet().stream()
+                .anyMatch(
+                        each -> ClientOwners.keyOf(each.clientId(), each.name()).equals(key));
+    }
+
     /** Returns what topics with retention keep. */
     public Collection<RetainedMessages> retained() {
         return retained.values();

@@ -55,30 +55,46 @@ public interface CatalogMailbox {
     CompletionStage<Void> deleteStored(Address address, boolean evenIfUsed);
 
     /**
-     * Stores no further message of a queue here, as the queue moves to another shard. Works that name it are refused
-     * with {@link Address#MOVES} from now on. Until the shard stops, or {@link #reopen}.
+     * Stores no further message of an address here, as it moves to another shard. Works that name it are refused with
+     * {@link Address#MOVES} from now on. Until the shard stops, or {@link #reopen}.
      *
-     * @return what the next shard has to know of messages that are stored already
+     * @return what goes with it to the next shard
      */
-    CompletionStage<StoredOnce> close(Address queue);
+    CompletionStage<Moving> close(Address address);
 
-    /** Takes {@link #close} back. */
-    CompletionStage<Void> reopen(Address queue);
+    /** Takes {@link #close} back, or opens a topic that {@link #receive} has made. */
+    CompletionStage<Void> reopen(Address address);
 
     /**
-     * Finds or creates a queue that moves here. A new one is stored in one transaction with what the shard has to know
-     * of messages that are stored already.
+     * Finds or creates an address that moves here. A new one is stored in one transaction with all that goes with it. A
+     * new topic is closed: its volatile subscriptions come before the first message.
      */
-    CompletionStage<Address> receive(String queue, StoredOnce once);
+    CompletionStage<Address> receive(Moving moving);
 
     /**
-     * Begins to move a queue to another shard. The stage completes once publishers go there; the rest follows by
+     * Gives a client id, or a global subscription, to the user who owns it in the shard that a topic leaves.
+     *
+     * @param key as {@link ClientOwners#keyOf} has it
+     * @param owner name of the user; null = nobody, unless a subscription here has that key
+     */
+    CompletionStage<Void> own(String key, String owner);
+
+    /**
+     * Holds what goes with an address to another shard.
+     *
+     * @param address as it is in the shard that it leaves
+     * @param subscriptions the durable ones of a topic; none of a queue
+     */
+    record Moving(Address address, StoredOnce once, List<Subscription> subscriptions) {}
+
+    /**
+     * Begins to move an address to another shard. The stage completes once publishers go there; the rest follows by
      * itself. Refused where there is one shard (RT-4622).
      *
      * @param shard number of the other shard
      * @param evenIfParted whether addresses of its affinity may stay where they are
      */
-    default CompletionStage<Void> move(Address queue, int shard, boolean evenIfParted) {
+    default CompletionStage<Void> move(Address address, int shard, boolean evenIfParted) {
         return CompletableFuture.failedFuture(new Refusal.Refused(new Refusal(
                 Refusal.Reason.NOT_FOUND,
                 "RT-4622",

@@ -1,10 +1,10 @@
 package io.ringtable.broker.dispatch;
 
 /**
- * Says from which shard to which a queue moves.
+ * Says from which shard to which a queue or a topic moves.
  *
- * @param queue its name
+ * @param name of the address
  * @param from number of the shard that it leaves
  * @param to number of the shard that publishers reach already
  */
-public record AddressMove(String queue, int from, int to) {}
+public record AddressMove(String name, int from, int to) {}

@@ -17,6 +17,7 @@ import io.ringtable.broker.dispatch.subscription.ServiceQueue;
 import io.ringtable.broker.dispatch.subscription.SubscriptionState;
 import io.ringtable.broker.dispatch.subscription.Subscriptions;
 import io.ringtable.broker.dispatch.subscription.UnattendedSubscriptions;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Completion;
@@ -29,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 
 /**
  * Carries out what consumers say: attaches and detaches them, takes their credit, and obeys the outcomes of their
@@ -51,6 +53,7 @@ final class ConsumerCommands implements DispatcherMailbox {
     private final DispatchCounters counters;
     private final UnsettledBytes unsettledBytes;
     private final long unsettledBytesMax;
+    private final Predicate<Address> isFannedOut;
     private final Map<Consumer, AttachedConsumer> attachedConsumers =
             new ConcurrentHashMap<>(); // written by dispatcher, read by consumers' threads
 
@@ -58,6 +61,7 @@ final class ConsumerCommands implements DispatcherMailbox {
      * @param dispatcher runs on the dispatcher's thread, in order
      * @param unsettledBytes of all consumers
      * @param unsettledBytesMax of one consumer
+     * @param isFannedOut tells whether messages of a topic are still on their way to its volatile subscriptions
      */
     ConsumerCommands(
             Executor dispatcher,
@@ -72,7 +76,8 @@ final class ConsumerCommands implements DispatcherMailbox {
             ServiceQueue serviceQueue,
             DispatchCounters counters,
             UnsettledBytes unsettledBytes,
-            long unsettledBytesMax) {
+            long unsettledBytesMax,
+            Predicate<Address> isFannedOut) {
         this.dispatcher = dispatcher;
         this.committer = committer;
         this.subscriptions = subscriptions;
@@ -86,6 +91,7 @@ final class ConsumerCommands implements DispatcherMailbox {
         this.counters = counters;
         this.unsettledBytes = unsettledBytes;
         this.unsettledBytesMax = unsettledBytesMax;
+        this.isFannedOut = isFannedOut;
     }
 
     // ---- coming
@@ -249,7 +255,8 @@ final class ConsumerCommands implements DispatcherMailbox {
         CompletableFuture<Long> answer = new CompletableFuture<>();
         dispatcher.execute(() -> {
             SubscriptionState state = subscriptions.find(subscription);
-            answer.complete(state == null ? -1 : state.owedForLaterOnly());
+            boolean mayGetMore = state == null || !subscription.isStored() && isFannedOut.test(subscription.address());
+            answer.complete(mayGetMore ? -1 : state.owedForLaterOnly());
         });
         return answer;
     }

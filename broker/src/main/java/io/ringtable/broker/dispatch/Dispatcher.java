@@ -225,7 +225,8 @@ public final class Dispatcher implements Agent, CommitListener {
                 serviceQueue,
                 counters,
                 unsettledBytes,
-                settings.unsettledBytesMax().toBytes());
+                settings.unsettledBytesMax().toBytes(),
+                fanOut::isWaiting);
         changes = new DurableChanges(
                 subscriptions, arrivals, fanOut, deliverer, readBack, dispatchBounds, consumers, serviceQueue);
         explainer = new Explainer(subscriptions, parked, moveBackOff, doors.lookup(), slice(), clockMs, commands);

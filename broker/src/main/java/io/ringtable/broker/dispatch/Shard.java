@@ -144,8 +144,8 @@ public interface Shard {
         }
     }
 
-    /** Returns the move of a queue to another shard; null if it stays where it is. */
-    default AddressMove moveOf(String queue) {
+    /** Returns the move of an address to another shard; null if it stays where it is. */
+    default AddressMove moveOf(String name) {
         return null;
     }
 

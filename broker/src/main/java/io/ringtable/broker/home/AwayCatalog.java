@@ -6,7 +6,6 @@ import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.catalog.Selector;
-import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.message.Address;
@@ -64,17 +63,22 @@ record AwayCatalog(Supplier<Refusal> why, Supplier<CatalogLookup> names) impleme
     }
 
     @Override
-    public CompletionStage<StoredOnce> close(Address queue) {
+    public CompletionStage<Moving> close(Address address) {
         return refused();
     }
 
     @Override
-    public CompletionStage<Void> reopen(Address queue) {
+    public CompletionStage<Void> reopen(Address address) {
         return refused();
     }
 
     @Override
-    public CompletionStage<Address> receive(String queue, StoredOnce once) {
+    public CompletionStage<Address> receive(Moving moving) {
+        return refused();
+    }
+
+    @Override
+    public CompletionStage<Void> own(String key, String owner) {
         return refused();
     }
 

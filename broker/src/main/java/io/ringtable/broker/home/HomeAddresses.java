@@ -8,6 +8,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
+import io.ringtable.broker.home.directory.InTurns;
 import io.ringtable.broker.home.going.GoingAddresses;
 import io.ringtable.broker.home.move.AddressMoves;
 import io.ringtable.broker.home.move.CurrentMoves;
@@ -62,7 +63,7 @@ final class HomeAddresses {
      * Makes one for the shards of a node.
      *
      * @param begun gives how many of the shards new addresses may get
-     * @param onGone hears of each durable subscription that went with its topic at another node's request
+     * @param subscriptions hears of each durable one that went with its topic at another node's request
      * @param onOwned hears of an address whose parts in shards of this node are made, as another one has placed them
      */
     HomeAddresses(
@@ -74,7 +75,7 @@ final class HomeAddresses {
             DirectoryCheck check,
             CurrentMoves current,
             HomeQueues queues,
-            Consumer<Subscription> onGone,
+            HomeSubscriptions subscriptions,
             Consumer<String> onOwned) {
         this.onOwned = onOwned;
         this.shards = shards;
@@ -85,8 +86,9 @@ final class HomeAddresses {
         this.directory = directory;
         this.check = check;
         this.current = current;
-        this.moves = new AddressMoves(shards, directory, current, new MovedQueues(queues));
-        this.going = new GoingAddresses(shards, directory, new GoingNames(onGone));
+        this.moves = new AddressMoves(
+                shards, directory, current, (name, step) -> names.next(name, step::take), queues, subscriptions);
+        this.going = new GoingAddresses(shards, directory, new GoingNames(subscriptions::agree));
     }
 
     private CatalogMailbox of(Address address) {
@@ -171,12 +173,8 @@ final class HomeAddresses {
     }
 
     private void requireOpen(Address address) {
-        AddressMove move = current.of(address.name());
-        if (move != null && address.quota().isClosed()) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.LIMIT,
-                    "RT-4621",
-                    address + " moves to shard " + move.to() + ", which does not have it yet: try again"));
+        if (current.of(address.name()) != null && address.quota().isClosed()) {
+            throw new Refusal.Refused(MoveCheck.notThereYet(address));
         }
     }
 
@@ -479,30 +477,6 @@ final class HomeAddresses {
 
     // ---- those that move
 
-    /** Tells those who look queues up, and read them, of moves. */
-    private final class MovedQueues implements AddressMoves.Queues {
-        private final HomeQueues queues;
-
-        MovedQueues(HomeQueues queues) {
-            this.queues = queues;
-        }
-
-        @Override
-        public CompletionStage<Void> inTurn(String queue, AddressMoves.Step step) {
-            return names.next(queue, step::take);
-        }
-
-        @Override
-        public void partMade(String queue) {
-            queues.partMade(queue);
-        }
-
-        @Override
-        public void leaves(String queue, int shard) {
-            queues.leaves(queue, shard);
-        }
-    }
-
     /** Returns what takes moves on. */
     AddressMoves moves() {
         return moves;
@@ -512,13 +486,13 @@ final class HomeAddresses {
         return current.of(name) != null;
     }
 
-    /** Begins to move a queue. Completes once publishers go to the next shard. */
-    CompletionStage<Void> move(Address queue, int to, boolean evenIfParted) {
-        String name = queue.name();
+    /** Begins to move an address. Completes once publishers go to the next shard. */
+    CompletionStage<Void> move(Address address, int to, boolean evenIfParted) {
+        String name = address.name();
         return names.next(name, () -> {
             requireAtRest(name);
-            int from = HomeParts.shardOf(queue);
-            Refusal refusal = new MoveCheck(shards, begun.getAsInt()).refusal(queue, to, evenIfParted);
+            int from = HomeParts.shardOf(address);
+            Refusal refusal = new MoveCheck(shards, begun.getAsInt()).refusal(address, to, evenIfParted);
             if (refusal != null) {
                 throw new Refusal.Refused(refusal);
             }
@@ -535,7 +509,8 @@ final class HomeAddresses {
                     Refusal.Reason.IN_USE,
                     "RT-4629",
                     "'" + name + "' moves from shard " + move.from() + " to shard " + move.to()
-                            + ": wait until nothing is left in shard " + move.from() + ", or purge it"));
+                            + ": wait until nothing is left in shard " + move.from() + ", or purge it. Of a topic purge"
+                            + " or delete the subscriptions that nobody reads"));
         }
     }
 

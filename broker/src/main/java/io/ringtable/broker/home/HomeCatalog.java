@@ -5,7 +5,6 @@ import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.catalog.Selector;
-import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.dispatch.PartsElsewhere;
@@ -106,24 +105,30 @@ final class HomeCatalog implements CatalogMailbox {
     }
 
     @Override
-    public CompletionStage<StoredOnce> close(Address queue) {
-        return of(queue.id()).close(queue);
+    public CompletionStage<Moving> close(Address address) {
+        return of(address.id()).close(address);
     }
 
     @Override
-    public CompletionStage<Void> reopen(Address queue) {
-        return of(queue.id()).reopen(queue);
+    public CompletionStage<Void> reopen(Address address) {
+        return of(address.id()).reopen(address);
     }
 
-    /** {@inheritDoc} Whoever moves a queue asks the next shard itself. */
+    /** {@inheritDoc} Whoever moves an address asks the next shard itself. */
     @Override
-    public CompletionStage<Address> receive(String queue, StoredOnce once) {
-        throw new IllegalStateException("which shard is to have '" + queue + "'?");
+    public CompletionStage<Address> receive(Moving moving) {
+        throw new IllegalStateException("which shard is to have " + moving.address() + "?");
+    }
+
+    /** {@inheritDoc} Whoever moves an address asks the next shard itself. */
+    @Override
+    public CompletionStage<Void> own(String key, String owner) {
+        throw new IllegalStateException("in which shard is '" + key + "' to have an owner?");
     }
 
     @Override
-    public CompletionStage<Void> move(Address queue, int shard, boolean evenIfParted) {
-        return addresses.move(queue, shard, evenIfParted);
+    public CompletionStage<Void> move(Address address, int shard, boolean evenIfParted) {
+        return addresses.move(address, shard, evenIfParted);
     }
 
     // ---- subscriptions
@@ -148,9 +153,12 @@ final class HomeCatalog implements CatalogMailbox {
         return subscriptions.makeVolatile(topic, clientId, name, selector, onGone, others);
     }
 
+    /** {@inheritDoc} Who attends one in the old home of a topic that moves attends it there alone. */
     @Override
     public void leave(Subscription subscription) {
-        lookup.parts(subscription).forEach(part -> of(part.address().id()).leave(part));
+        List<Subscription> all =
+                subscription.address().quota().isClosed() ? List.of(subscription) : lookup.parts(subscription);
+        all.forEach(part -> of(part.address().id()).leave(part));
     }
 
     @Override

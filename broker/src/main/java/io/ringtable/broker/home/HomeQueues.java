@@ -1,41 +1,44 @@
 package io.ringtable.broker.home;
 
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.home.move.AddressMoves;
 import io.ringtable.broker.home.move.CurrentMoves;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.ring.ShardIds;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 /**
- * Has each consumer of a stored queue, and of a topic with parts, read all parts that are there by a
- * {@link WholeQueue}. Each shard may have a part of a queue, get one later ({@link #partMade}), or come back with one
- * ({@link #back}). So consumers of queues are known here. A topic has all its parts when the first consumer comes, and
- * none comes while one of them is away.
+ * Has each consumer of a stored queue or topic read all parts that are there by a {@link WholeQueue}. Each shard may
+ * have a part of a queue, get one later ({@link #partMade}), or come back with one ({@link #back}). A topic with parts
+ * has all of them when the first consumer comes, and none comes while one of them is away. A queue or a topic may move.
+ * So all consumers are known here.
  * <p>
  * Every part gets its consumers in the order in which they came. So all parts of what is exclusive serve the same one.
  * <p>
  * Thread: any, under the lock of this object; nothing under it blocks.
  */
-final class HomeQueues {
+final class HomeQueues implements AddressMoves.Consumers {
     private final List<? extends Shard> shards;
-    private final HomeLookup lookup;
     private final CurrentMoves moves;
+    private final TopicReaders topics;
     private final Set<WholeQueue> attached = new LinkedHashSet<>(); // in the order in which they came
     private final boolean[] given; // shards whose parts are given to all that are attached, by number
 
     HomeQueues(List<? extends Shard> shards, HomeLookup lookup, CurrentMoves moves) {
         this.shards = shards;
-        this.lookup = lookup;
         this.moves = moves;
+        this.topics = new TopicReaders(shards, lookup, moves);
         this.given = new boolean[shards.size()];
         Arrays.fill(given, true);
     }
@@ -49,11 +52,16 @@ final class HomeQueues {
      * Attaches the consumer to all parts.
      *
      * @param reader of one part
-     * @return null if there is no such part of a queue any more
+     * @return null if there is no such part any more
      */
     synchronized WholeQueue attach(Consumer consumer, Subscription reader, boolean browses) {
         if (!reader.address().isQueue()) {
-            return attachToTopic(consumer, reader);
+            WholeQueue topic = WholeQueue.ofTopic(reader.address().name(), consumer);
+            if (!topics.attach(topic, reader)) {
+                return null;
+            }
+            attached.add(topic);
+            return topic;
         }
         String queue = reader.address().name();
         WholeQueue whole = new WholeQueue(queue, consumer, browses);
@@ -71,22 +79,52 @@ final class HomeQueues {
         attached.remove(whole);
     }
 
-    /** Hears that there may be another part of a queue; the catalogue of its shard has it already. */
-    synchronized void partMade(String queue) {
+    /**
+     * Hears that there may be another part of a queue; the catalogue of its shard has it already. Or that a topic has
+     * moved on.
+     */
+    @Override
+    public synchronized void partMade(String name) {
         for (WholeQueue whole : attached) {
-            if (whole.name().equals(queue)) {
+            if (whole.name().equals(name) && whole.isOfQueue()) {
                 partsFor(whole).forEach(whole::add);
+            } else if (whole.name().equals(name)) {
+                topics.release(whole);
             }
         }
     }
 
-    /** Hears that a queue ends in that shard, as it has moved. Its consumers stay, and get what the next shard has. */
-    synchronized void leaves(String queue, int shard) {
+    @Override
+    public synchronized void leaves(AddressMove move) {
         for (WholeQueue whole : attached) {
-            if (whole.name().equals(queue)) {
-                whole.leaves(shard);
+            boolean staysHere = whole.isOfQueue() || whole.reads(move.to());
+            if (whole.name().equals(move.name()) && staysHere) {
+                whole.leaves(move.from());
+            } else if (whole.name().equals(move.name())) {
+                whole.end(TopicReaders.moved(move.name()));
             }
         }
+    }
+
+    private List<WholeQueue> ofTopic(String name) {
+        return attached.stream()
+                .filter(whole -> whole.name().equals(name) && !whole.isOfQueue())
+                .toList();
+    }
+
+    @Override
+    public synchronized CompletionStage<Void> received(
+            AddressMove move, BiFunction<Subscription, Address, CompletionStage<Subscription>> attend) {
+        return topics.received(move, ofTopic(move.name()), attend);
+    }
+
+    @Override
+    public CompletionStage<Boolean> readNext(AddressMove move) {
+        List<WholeQueue> readers;
+        synchronized (this) {
+            readers = ofTopic(move.name());
+        }
+        return topics.readNext(move, readers);
     }
 
     /** Hears that a shard is away. Once it is there again, nobody gets its parts before {@link #back}. */
@@ -103,7 +141,7 @@ final class HomeQueues {
     synchronized void back(int shard) {
         given[shard] = true;
         for (WholeQueue whole : attached) {
-            if (shards.get(shard).lookup().find(whole.name()) != null) {
+            if (whole.isOfQueue() && shards.get(shard).lookup().find(whole.name()) != null) {
                 partsFor(whole).forEach(whole::add);
             }
         }
@@ -135,39 +173,5 @@ final class HomeQueues {
                 })
                 .filter(Objects::nonNull)
                 .toList();
-    }
-
-    // ---- topics
-
-    /** Attaches the consumer to its subscription in each part. The consumer's link leaves that of its own part. */
-    private WholeQueue attachToTopic(Consumer consumer, Subscription reader) {
-        WholeQueue whole = new WholeQueue(reader.address().name(), consumer, false);
-        subscriptions(reader).forEach(part -> whole.add(source(part, part.equals(reader))));
-        return whole;
-    }
-
-    /** Returns the subscription in each part. One that is the consumer's alone is made here for the other parts. */
-    private List<Subscription> subscriptions(Subscription reader) {
-        if (reader.isAttendedByName()) {
-            return lookup.parts(reader);
-        }
-        return lookup.parts(reader.address()).stream()
-                .filter(part ->
-                        !(shards.get(ShardIds.shardOf(part.id())) instanceof AwayShard)) // other nodes read theirs
-                .map(part -> part.equals(reader.address())
-                        ? reader
-                        : shards.get(ShardIds.shardOf(part.id()))
-                                .lookup()
-                                .volatileReader(
-                                        part, reader.clientId(), reader.name(), reader.selector(), reader.noLocal()))
-                .toList();
-    }
-
-    private WholeQueue.Source source(Subscription part, boolean isOfLink) {
-        Home home = shards.get(ShardIds.shardOf(part.id())).homeOf(part.address());
-        return isOfLink || !part.isAttendedByName()
-                ? new WholeQueue.Source(home.dispatcher(), part)
-                : new WholeQueue.Source(
-                        home.dispatcher(), part, () -> home.catalog().leave(part));
     }
 }

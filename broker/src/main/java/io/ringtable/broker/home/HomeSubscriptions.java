@@ -12,13 +12,19 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.home.directory.Directory;
 import io.ringtable.broker.home.directory.DirectoryEntry;
 import io.ringtable.broker.home.directory.HeldNames;
+import io.ringtable.broker.home.directory.InTurns;
 import io.ringtable.broker.home.going.GoingSubscriptions;
+import io.ringtable.broker.home.move.AddressMoves;
+import io.ringtable.broker.home.move.MoveCheck;
+import io.ringtable.broker.home.move.SubscriptionTurns;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeChange;
 import io.ringtable.broker.store.directory.HomeRow;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +44,11 @@ import java.util.stream.Stream;
  * <p>
  * Thread: any. A subscription that exists is found without the directory.
  */
-final class HomeSubscriptions {
+final class HomeSubscriptions implements AddressMoves.Subscriptions {
     /** The code of a refusal: another node has a subscription of the name that selects something else. */
     private static final String ANOTHER = "RT-4658";
+    /** Bounds the subscriptions of one change of the directory: each has up to three rows. */
+    private static final int AGREED_MAX = DirectoryStore.CHANGES_MAX / 4;
 
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
@@ -50,6 +58,7 @@ final class HomeSubscriptions {
     private final InTurns owners = new InTurns(); // by the key of ClientOwners
     private final InTurns volatiles = new InTurns(); // by client id and name
     private final InTurns own = new InTurns(); // the same, of what waits for no other node
+    private final SubscriptionTurns topics = new SubscriptionTurns();
     private final GoingSubscriptions going;
     private final HeldNames names; // of volatile ones; null if no other node serves
 
@@ -85,11 +94,13 @@ final class HomeSubscriptions {
      *
      * @param others has other nodes do the same with their parts; null = the caller does
      */
-    CompletionStage<Subscription> make(Address topic, SubscriptionParts.Terms terms, PartsElsewhere others) {
+    CompletionStage<Subscription> make(Address asked, SubscriptionParts.Terms terms, PartsElsewhere others) {
+        Address topic = now(asked);
         boolean isSpread = isAtOtherNodes(lookup.parts(topic));
         if (isSpread && others == null) {
             return own.next(
-                    DirectoryEntry.subscriptionName(terms.clientId(), terms.name()), () -> makeOwn(topic, terms));
+                    DirectoryEntry.subscriptionName(terms.clientId(), terms.name()),
+                    () -> topics.change(List.of(topic.name()), () -> makeOwn(topic, terms)));
         }
         return owners.next(ClientOwners.keyOf(terms.clientId(), terms.name()), () -> {
             boolean mayBeElsewhere = AwayShard.isAnyShared(shards)
@@ -351,7 +362,25 @@ final class HomeSubscriptions {
 
     // ---- at this node
 
+    /** Returns the topic in its next home, once that has it; the same if it stays where it is. */
+    private Address now(Address topic) {
+        Address found = topic.quota().isClosed() ? lookup.find(topic.name()) : null;
+        return found == null || found.kind() != topic.kind() ? topic : found;
+    }
+
+    /** Returns the topics of a change: that of a new subscription, and that of one which gives way to it. */
+    private List<String> topicsOf(Address topic, Subscription existing) {
+        return existing == null
+                ? List.of(topic.name())
+                : List.of(topic.name(), existing.address().name());
+    }
+
     private CompletionStage<Subscription> makeKnown(Address topic, SubscriptionParts.Terms terms) {
+        return topics.change(
+                topicsOf(topic, lookup.find(terms.clientId(), terms.name())), () -> makeNow(now(topic), terms));
+    }
+
+    private CompletionStage<Subscription> makeNow(Address topic, SubscriptionParts.Terms terms) {
         String clientId = terms.clientId();
         String name = terms.name();
         Subscription existing = lookup.find(clientId, name);
@@ -362,6 +391,10 @@ final class HomeSubscriptions {
             return terms.ask(of(topic.id()), topic); // which refuses, and says why
         }
         String owner = known == null ? terms.user().name() : known;
+        boolean stays = existing != null && existing.address().equals(topic) && terms.areOf(existing);
+        if (!stays) {
+            requireNext(topic);
+        }
         refuseWhileAway(clientId, name, existing, owner);
         boolean hasParts = lookup.parts(topic).size() > 1
                 || existing != null && lookup.parts(existing.address()).size() > 1;
@@ -449,31 +482,37 @@ final class HomeSubscriptions {
 
     private CompletionStage<Subscription> makeVolatile(
             Address topic, String clientId, String name, Selector selector, Runnable onGone) {
-        return volatiles.next(DirectoryEntry.subscriptionName(clientId, name), () -> {
-            Subscription existing = volatileOfAnother(topic, clientId, name);
-            CompletionStage<Void> left = existing == null
-                    ? CompletableFuture.completedFuture(null)
-                    : of(existing.address().id()).afterEarlier(); // its last link may have left
-            return left.thenCompose(done -> {
-                Subscription stays = volatileOfAnother(topic, clientId, name);
-                if (stays != null) {
-                    throw new Refusal.Refused(stays.isInUse());
-                }
-                Runnable gone = () -> {
-                    letGo(clientId, name);
-                    onGone.run();
-                };
-                return hold(topic, clientId, name)
-                        .thenCompose(held -> parts.attend(
-                                topic,
-                                ownParts(topic),
-                                (home, part) -> home.subscribeVolatile(part, clientId, name, selector, gone)))
-                        .whenComplete((made, failure) -> {
-                            if (failure != null) {
-                                letGo(clientId, name);
-                            }
-                        });
-            });
+        return volatiles.next(
+                DirectoryEntry.subscriptionName(clientId, name),
+                () -> topics.change(
+                        List.of(topic.name()), () -> makeVolatileNow(now(topic), clientId, name, selector, onGone)));
+    }
+
+    private CompletionStage<Subscription> makeVolatileNow(
+            Address topic, String clientId, String name, Selector selector, Runnable onGone) {
+        Subscription existing = volatileOfAnother(topic, clientId, name);
+        CompletionStage<Void> left = existing == null
+                ? CompletableFuture.completedFuture(null)
+                : of(existing.address().id()).afterEarlier(); // its last link may have left
+        return left.thenCompose(done -> {
+            Subscription stays = volatileOfAnother(topic, clientId, name);
+            if (stays != null) {
+                throw new Refusal.Refused(stays.isInUse());
+            }
+            Runnable gone = () -> {
+                letGo(clientId, name);
+                onGone.run();
+            };
+            return hold(topic, clientId, name)
+                    .thenCompose(held -> parts.attend(
+                            topic,
+                            ownParts(topic),
+                            (home, part) -> home.subscribeVolatile(part, clientId, name, selector, gone)))
+                    .whenComplete((made, failure) -> {
+                        if (failure != null) {
+                            letGo(clientId, name);
+                        }
+                    });
         });
     }
 
@@ -497,8 +536,11 @@ final class HomeSubscriptions {
         if (names == null || volatileHere(clientId, name) != null) {
             return CompletableFuture.completedFuture(null);
         }
-        List<Integer> homes =
-                lookup.parts(topic).stream().map(HomeParts::shardOf).toList();
+        return hold(clientId, name, lookup.parts(topic));
+    }
+
+    private CompletionStage<Void> hold(String clientId, String name, List<Address> topic) {
+        List<Integer> homes = topic.stream().map(HomeParts::shardOf).toList();
         return names.hold(
                 clientId, name, homes, homes.stream().filter(this::isHere).toList(), shard -> keeper(name, shard));
     }
@@ -530,16 +572,36 @@ final class HomeSubscriptions {
 
     /** Deletes a subscription. The directory marks its name first, and hears at last what there is now. */
     CompletionStage<Void> delete(SubscriptionUser user, Subscription subscription) {
-        return owners.next(
-                ClientOwners.keyOf(subscription.clientId(), subscription.name()),
-                () -> delete(subscription, (home, part) -> home.unsubscribe(user, part)));
+        return owners.next(ClientOwners.keyOf(subscription.clientId(), subscription.name()), () -> {
+            return delete(now(subscription), (home, part) -> home.unsubscribe(user, part));
+        });
+    }
+
+    /** Returns the subscription in the next home of a topic that has left the home of this one. */
+    private Subscription now(Subscription subscription) {
+        boolean hasMoved = subscription.address().quota().isClosed()
+                && lookup.find(subscription.address().id()) == null;
+        Subscription found = hasMoved ? lookup.find(subscription.clientId(), subscription.name()) : null;
+        return found != null && isOf(subscription.address(), found) ? found : subscription;
+    }
+
+    /** Refuses a change while nobody knows whether the next home of a topic has the subscription. */
+    private void requireNext(Address topic) {
+        boolean isThere = lookup.find(topic.id()) != null;
+        if (topic.quota().isClosed() && isThere && lookup.parts(topic).size() == 1) {
+            throw new Refusal.Refused(MoveCheck.notThereYet(topic));
+        }
     }
 
     private CompletionStage<Void> delete(
             Subscription existing, BiFunction<CatalogMailbox, Subscription, CompletionStage<Void>> ask) {
         return isAtOtherNodes(lookup.parts(existing.address()))
                 ? deleteSpread(existing, ask)
-                : parts.delete(lookup.parts(existing), ask);
+                : topics.change(List.of(existing.address().name()), () -> {
+                    Subscription now = now(existing);
+                    requireNext(now.address());
+                    return parts.delete(lookup.parts(now), ask);
+                });
     }
 
     /**
@@ -578,9 +640,43 @@ final class HomeSubscriptions {
         }
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (Subscription each : partial.values()) {
-            all = all.thenCompose(
-                    done -> owners.next(ClientOwners.keyOf(each.clientId(), each.name()), () -> parts.settle(each)));
+            all = all.thenCompose(done -> owners.next(
+                    ClientOwners.keyOf(each.clientId(), each.name()),
+                    () -> topics.change(List.of(each.address().name()), () -> parts.settle(each))));
         }
         return all;
+    }
+
+    // ---- topics that move
+
+    @Override
+    public <T> CompletionStage<T> alone(String topic, Supplier<CompletionStage<T>> step) {
+        return topics.alone(topic, step);
+    }
+
+    @Override
+    public CompletionStage<Subscription> attendNext(Subscription old, Address next) {
+        CatalogMailbox home = of(next.id());
+        if (old.isStored()) {
+            return home.subscribe(next, old.clientId(), old.name(), old.selector(), old.noLocal(), old.shared(), null);
+        }
+        CompletionStage<Void> held = names == null
+                ? CompletableFuture.completedFuture(null)
+                : hold(old.clientId(), old.name(), lookup.parts(next));
+        return held.thenCompose(done -> home.subscribeVolatile(
+                next, old.clientId(), old.name(), old.selector(), () -> letGo(old.clientId(), old.name())));
+    }
+
+    @Override
+    public CompletionStage<Void> agree(Collection<Subscription> durable) {
+        List<Subscription> all = List.copyOf(durable);
+        CompletionStage<Void> agreed = CompletableFuture.completedFuture(null);
+        for (int from = 0; from < all.size(); from += AGREED_MAX) {
+            List<Subscription> some = all.subList(from, Math.min(all.size(), from + AGREED_MAX));
+            agreed = agreed.thenCompose(done -> check.agree(() -> some.stream()
+                    .flatMap(each -> parts.entries(each.clientId(), each.name()))
+                    .distinct()));
+        }
+        return agreed;
     }
 }

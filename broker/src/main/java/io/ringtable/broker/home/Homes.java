@@ -83,7 +83,7 @@ public final class Homes implements Shard {
                 check,
                 moves,
                 queues,
-                subscriptions::agree,
+                subscriptions,
                 name -> followAway(name, Set.of()));
         this.catalog = new HomeCatalog(this.shards, begun, lookup, addresses, subscriptions, null);
         this.lease = Lease.latest(
@@ -220,8 +220,8 @@ public final class Homes implements Shard {
 
     /**
      * Completes or takes back subscriptions that some parts of their topics have, and others lack: a shard died while
-     * they were made or deleted. One of a topic with a part that is away waits for that shard. Before that, moves of
-     * queues go on.
+     * they were made or deleted. One of a topic with a part that is away waits for that shard. Before that, moves go
+     * on.
      *
      * @return what waits for all of them; never fails
      */
@@ -246,8 +246,8 @@ public final class Homes implements Shard {
     }
 
     @Override
-    public AddressMove moveOf(String queue) {
-        return moves.of(queue);
+    public AddressMove moveOf(String name) {
+        return moves.of(name);
     }
 
     /**
@@ -341,10 +341,7 @@ public final class Homes implements Shard {
     @Override
     public DispatcherMailbox dispatcherOf(Subscription subscription, Home home) {
         Address address = subscription.address();
-        boolean hasParts = address.isQueue()
-                ? !address.isTemporary() // which may get another while it is read
-                : lookup.parts(address).size() > 1;
-        return hasParts ? queues.dispatcherOf(home) : home.dispatcher();
+        return address.isTemporary() ? home.dispatcher() : queues.dispatcherOf(home); // others get parts, or move
     }
 
     @Override

@@ -34,6 +34,10 @@ import org.slf4j.LoggerFactory;
 final class SubscriptionParts {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriptionParts.class);
 
+    /** The order in which parts are asked: all links attend a subscription in the old home of a topic that moves. */
+    private static final Comparator<Address> OLD_HOME_FIRST =
+            Comparator.comparing(part -> !part.quota().isClosed());
+
     private final List<? extends Shard> shards;
     private final HomeLookup lookup;
     private final Directory directory;
@@ -103,6 +107,7 @@ final class SubscriptionParts {
         List<Subscription> before = present(all, terms);
         // First come those that have another one: a part that may not replace it refuses before others are changed.
         List<Address> order = all.stream()
+                .sorted(OLD_HOME_FIRST)
                 .sorted(Comparator.comparing(
                         part -> before.stream().noneMatch(each -> each.address().equals(part))))
                 .toList();
@@ -245,11 +250,14 @@ final class SubscriptionParts {
     /**
      * Deletes the subscription in all parts. The first one refuses if links attend it, before another one is gone.
      *
-     * @param has that of each part
+     * @param all that of each part
      * @param ask deletes it in one of them
      */
     CompletionStage<Void> delete(
-            List<Subscription> has, BiFunction<CatalogMailbox, Subscription, CompletionStage<Void>> ask) {
+            List<Subscription> all, BiFunction<CatalogMailbox, Subscription, CompletionStage<Void>> ask) {
+        List<Subscription> has = all.stream()
+                .sorted(Comparator.comparing(Subscription::address, OLD_HOME_FIRST))
+                .toList();
         String clientId = has.get(0).clientId();
         String name = has.get(0).name();
         List<Address> topic = lookup.parts(has.get(0).address());

@@ -26,6 +26,7 @@ final class WholeQueue {
     private final String name;
     private final Consumer consumer;
     private final boolean browses;
+    private final boolean ofQueue;
     private volatile List<Part> parts = List.of(); // replaced under the lock, read by any
     private final Queue<Delivery> waiting = new ArrayDeque<>(); // for credit
     private long limit; // deliveries that the consumer allows in all
@@ -46,11 +47,25 @@ final class WholeQueue {
         }
     }
 
-    /** @param name of the address */
+    /** @param name of the queue */
     WholeQueue(String name, Consumer consumer, boolean browses) {
+        this(name, consumer, browses, true);
+    }
+
+    private WholeQueue(String name, Consumer consumer, boolean browses, boolean ofQueue) {
         this.name = name;
         this.consumer = consumer;
         this.browses = browses;
+        this.ofQueue = ofQueue;
+    }
+
+    /** Serves a consumer of a topic. */
+    static WholeQueue ofTopic(String name, Consumer consumer) {
+        return new WholeQueue(name, consumer, false, false);
+    }
+
+    boolean isOfQueue() {
+        return ofQueue;
     }
 
     String name() {
@@ -68,12 +83,43 @@ final class WholeQueue {
         }
     }
 
+    /** Gives the part that was held its share of the credit from now on. */
+    synchronized void release() {
+        boolean wasHeld = false;
+        for (Part part : parts) {
+            wasHeld |= part.held;
+            part.held = false;
+        }
+        if (wasHeld && !ended && draining < 0) {
+            divide();
+        }
+    }
+
+    /** Ends the consumer, which reads nothing more. */
+    synchronized void end(Refusal refusal) {
+        if (!ended) {
+            ended = true;
+            consumer.ended(refusal);
+            consumer.mailbox().wake(); // no dispatcher's pass does
+        }
+    }
+
     /** Attaches the consumer to a part, unless it is attached to it already. */
-    synchronized void add(Source source) {
-        if (ended || parts.stream().anyMatch(part -> part.source.reader().equals(source.reader()))) {
+    void add(Source source) {
+        add(source, false);
+    }
+
+    /** Attaches the consumer likewise. @param held whether the part gets no credit before {@link #release} */
+    synchronized void add(Source source, boolean held) {
+        if (ended) {
+            source.onDetached().run();
+            return;
+        }
+        if (parts.stream().anyMatch(part -> part.source.reader().equals(source.reader()))) {
             return;
         }
         Part added = new Part(parts.size(), source);
+        added.held = held;
         List<Part> all = new ArrayList<>(parts);
         all.add(added);
         parts = List.copyOf(all);
@@ -97,9 +143,18 @@ final class WholeQueue {
         throw new IllegalArgumentException(reader + " is no part of what " + consumer.description() + " reads");
     }
 
+    /** Returns the part in that shard; null if the consumer reads none there. Thread: any. */
+    Source source(int shard) {
+        return parts.stream()
+                .filter(part -> part.shard() == shard && !part.gone)
+                .findFirst()
+                .map(part -> part.source)
+                .orElse(null);
+    }
+
     /** Tells whether the consumer reads a part in the shard of that number. Thread: any. */
     boolean reads(int shard) {
-        return parts.stream().anyMatch(part -> part.shard() == shard && !part.gone);
+        return source(shard) != null;
     }
 
     // ---- from the consumer
@@ -159,11 +214,11 @@ final class WholeQueue {
         }
     }
 
-    /** Returns the parts that have not ended: all, unless the queue has moved while it was read. */
+    /** Returns the parts that are served: all, unless the address moves, or has moved while it was read. */
     private List<Part> there() {
         for (Part part : parts) {
-            if (part.gone) {
-                return parts.stream().filter(each -> !each.gone).toList();
+            if (part.isOut()) {
+                return parts.stream().filter(each -> !each.isOut()).toList();
             }
         }
         return parts;
@@ -198,7 +253,7 @@ final class WholeQueue {
     private void drainNext() {
         do {
             draining++;
-        } while (draining < parts.size() && parts.get(draining).gone);
+        } while (draining < parts.size() && parts.get(draining).isOut());
         if (given >= limit || draining == parts.size()) {
             endDrain();
         } else {
@@ -225,7 +280,8 @@ final class WholeQueue {
         private long told; // limit that the dispatcher knows
         private long got; // deliveries that came, and credit voided by drains
         private long drainTold;
-        private boolean leaving; // its queue has moved: when the part ends, the consumer does not
+        private boolean leaving; // its address has moved: when the part ends, the consumer does not
+        private boolean held; // it has no credit: what the old home has comes first
         private volatile boolean gone; // it has ended
 
         private Part(int number, Source source) {
@@ -239,6 +295,10 @@ final class WholeQueue {
 
         private int shard() {
             return ShardIds.shardOf(source.reader().id());
+        }
+
+        private boolean isOut() {
+            return gone || held;
         }
 
         private long outstanding() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DuplicateId;
+import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -192,6 +193,38 @@ abstract class OnceContract {
                 .identified(f.model.addresses.get(address), 3, 19, StoreFixture.body("next"))
                 .flush();
         f.agrees();
+    }
+
+    @Test
+    void aTopicThatMovesHereBringsItsSubscriptionsAsWell() {
+        long address = f.model.nextId;
+        f.alter(
+                new CatalogChange.CreateAddress(address, "läden/topic", AddressKind.TOPIC, 1_000, 1 << 20),
+                subscribe(address, 1, 0, "colour = 'rot ★'"),
+                subscribe(address, 2, 62, null),
+                subscribe(address, 3, 63, null),
+                new CatalogChange.CreateProducer(
+                        new ProducerRow(address + 4, address, "shop-1", 7, 4711, 1_760_000_123_456L, "alice")),
+                new CatalogChange.KeepDuplicateIds(List.of(new Flush.DuplicateId(address, 3, 17, new byte[] {0, -1}))));
+        f.reopen();
+        f.agrees();
+        assertThat(f.model.subscriptions).containsKeys(address + 1, address + 2, address + 3);
+    }
+
+    /** Subscribes from now on. @param place among the subscriptions of the topic */
+    private CatalogChange subscribe(long address, int number, int place, String selector) {
+        return new CatalogChange.Subscribe(new SubscriptionRow(
+                address + number,
+                address,
+                "client " + number,
+                "läden",
+                place / RingGeometry.BITS,
+                place % RingGeometry.BITS,
+                f.model.next,
+                Math.max(0, f.model.next - 1),
+                selector,
+                false,
+                number > 1));
     }
 
     @Test

@@ -109,14 +109,15 @@ public final class AddressCommand extends ManagementCommand {
     @Command(
             name = "move",
             description =
-                    "Moves a queue to another shard. Publishers go there at once; consumers get what is left first.",
+                    "Moves a queue or a topic to another shard. Publishers go there at once; consumers get what is left"
+                            + " first.",
             mixinStandardHelpOptions = true)
     void move(
             @Parameters(index = "0", paramLabel = "NAME", description = NAME) String name,
             @Parameters(index = "1", paramLabel = "SHARD", description = "Number of the shard.") int shard,
             @Option(
                             names = "--force",
-                            description = "Move the queue even if addresses of its affinity live elsewhere: no"
+                            description = "Move it even if addresses of its affinity live elsewhere: no"
                                     + " transaction has both any more.")
                     boolean force) {
         String plain = checked(name);

@@ -303,15 +303,11 @@ public final class AttachSteps {
 
     /** Tells whether publishers reach an address through this node that has none of its parts. */
     boolean isReached(Address address) {
-        return shard.moveOf(address.name()) == null && hasPartsElsewhere(address);
+        return shard.moveOf(address.name()) == null && isRead(address);
     }
 
     /** Tells whether consumers get what other nodes have of an address of which this node has no part. */
     boolean isRead(Address address) {
-        return (address.isQueue() || shard.moveOf(address.name()) == null) && hasPartsElsewhere(address);
-    }
-
-    private boolean hasPartsElsewhere(Address address) {
         List<Home> homes = shard.homesOf(address);
         return front != null && homes.size() > 1 && homes.stream().anyMatch(home -> RemoteHome.of(home) != null);
     }

@@ -298,11 +298,13 @@ public final class ConsumerAttach {
                                         named.shared(),
                                         Since.of(source))
                                 : all.subscribeVolatile(topic, named.clientId(), named.name(), selector)),
-                subscription -> serveAll(
-                        others,
-                        subscription != null
-                                ? open(sender, source, subscription, home)
-                                : openElsewhere(sender, source, topic, durable ? named : null, named.shared())),
+                subscription -> {
+                    if (subscription != null) {
+                        openInHome(sender, source, subscription, topic, home, others);
+                    } else {
+                        serveAll(others, openElsewhere(sender, source, topic, durable ? named : null, named.shared()));
+                    }
+                },
                 subscription -> {
                     if (subscription != null) {
                         catalog.leave(subscription);
@@ -311,6 +313,19 @@ public final class ConsumerAttach {
                         others.end();
                     }
                 });
+    }
+
+    /** Opens the link of a topic's consumer, whose topic may have moved since it was found. */
+    private void openInHome(
+            Sender sender, Source source, Subscription subscription, Address topic, Home home, TopicParts others) {
+        Address its = subscription.address();
+        Address now = its.quota().isClosed() && others == null ? lookup.find(its.name()) : its;
+        if (now != null && !now.isQueue() && !now.equals(its)) { // that has come to the next home by now
+            catalog.leave(subscription);
+            subscribeToTopic(sender, source, now, shard.homeOf(now), SourceFilters.selector(source));
+        } else {
+            serveAll(others, open(sender, source, subscription, its.equals(topic) ? home : shard.homeOf(its)));
+        }
     }
 
     private static CompletionStage<Subscription> endedIfRefused(TopicParts others, CompletionStage<Subscription> made) {

@@ -3,9 +3,11 @@ package io.ringtable.broker.catalog.change;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.durability.CatalogWriter;
@@ -14,6 +16,7 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.retention.RetentionSubscriptions;
+import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
@@ -99,39 +102,69 @@ public final class AddressChanges {
     }
 
     /**
-     * Stores nothing more of a queue here. This runs between two flushes, so all that was accepted is durable, and what
-     * comes later is refused.
+     * Stores nothing more of an address here. This runs between two flushes, so all that was accepted is durable, and
+     * what comes later is refused.
      */
-    public StoredOnce close(Address queue) {
-        catalog.existing(queue);
-        queue.quota().close();
-        return deduplicator.storedOnce(queue);
+    public CatalogMailbox.Moving close(Address address) {
+        AddressEntry entry = catalog.existing(address);
+        address.quota().close();
+        List<Subscription> durable = address.isQueue()
+                ? List.of()
+                : entry.subscriptions().stream()
+                        .map(SubscriptionEntry::subscription)
+                        .filter(each -> !each.isRetention())
+                        .toList();
+        return new CatalogMailbox.Moving(address, deduplicator.storedOnce(address), durable);
     }
 
     /** Takes {@link #close} back. */
-    public Void reopen(Address queue) {
-        catalog.existing(queue);
-        queue.quota().reopen();
+    public Void reopen(Address address) {
+        catalog.existing(address);
+        address.quota().reopen();
         return null;
     }
 
     /**
-     * Finds or creates a queue that moves here. That the address is there says that the rest is, too: all of it is one
-     * transaction.
+     * Finds or creates an address that moves here. That the address is there says that the rest is, too: all of it is
+     * one transaction.
      */
-    public Address receive(String name, StoredOnce once) {
+    public Address receive(CatalogMailbox.Moving moving) {
+        String name = moving.address().name();
         AddressEntry existing = catalog.byName(name);
         if (existing != null) {
-            return existing.address();
+            return ensure(name, moving.address().kind(), () -> moving.address().kind());
         }
         checkRoom();
         long addressId = writer.nextId();
-        Address queue = newAddress(addressId, name, AddressKind.QUEUE);
-        Subscription reader = readerOf(queue);
+        Address address = newAddress(addressId, name, moving.address().kind());
+        List<Subscription> subscriptions = address.isQueue() ? List.of(readerOf(address)) : ofTopic(address, moving);
+        List<ProducerRow> producers = producers(moving.once(), addressId, addressId + 1 + subscriptions.size());
+        List<Flush.DuplicateId> ids = moving.once().ids().stream()
+                .map(id -> new Flush.DuplicateId(addressId, id.position(), id.ordinal(), id.bytes()))
+                .toList();
+        List<CatalogChange> changes = new ArrayList<>(List.of(create(address)));
+        subscriptions.forEach(each -> changes.add(CatalogWriter.subscribe(each)));
+        producers.forEach(row -> changes.add(new CatalogChange.CreateProducer(row)));
+        if (!ids.isEmpty()) {
+            changes.add(new CatalogChange.KeepDuplicateIds(ids));
+        }
+        writer.write(changes, 1 + subscriptions.size() + producers.size(), tables -> hasAddress(tables, addressId));
+        deduplicator.received(address, ids);
+        producers.forEach(row -> deduplicator.received(row, address));
+        if (address.isQueue()) {
+            created(address, subscriptions.get(0));
+        } else {
+            address.quota().close();
+            created(address, subscriptions);
+        }
+        return address;
+    }
+
+    private static List<ProducerRow> producers(StoredOnce once, long addressId, long firstId) {
         List<ProducerRow> producers = new ArrayList<>();
         for (StoredOnce.Numbers each : once.producers()) {
             producers.add(new ProducerRow(
-                    addressId + 2 + producers.size(),
+                    firstId + producers.size(),
                     addressId,
                     each.name(),
                     each.incarnation(),
@@ -139,19 +172,44 @@ public final class AddressChanges {
                     each.usedAt(),
                     each.owner()));
         }
-        List<Flush.DuplicateId> ids = once.ids().stream()
-                .map(id -> new Flush.DuplicateId(addressId, id.position(), id.ordinal(), id.bytes()))
-                .toList();
-        List<CatalogChange> changes = new ArrayList<>(List.of(create(queue), CatalogWriter.subscribe(reader)));
-        producers.forEach(row -> changes.add(new CatalogChange.CreateProducer(row)));
-        if (!ids.isEmpty()) {
-            changes.add(new CatalogChange.KeepDuplicateIds(ids));
+        return producers;
+    }
+
+    /** Returns the subscriptions of a topic that comes from another shard: all begin at the next sequence of this. */
+    private List<Subscription> ofTopic(Address topic, CatalogMailbox.Moving moving) {
+        List<Subscription> all = new ArrayList<>();
+        if (policies.apply(topic.name()).keeps()) {
+            all.add(Subscription.retention(topic.id() + 1, topic, 0, 0, state.next()));
         }
-        writer.write(changes, 2 + producers.size(), tables -> hasAddress(tables, addressId));
-        deduplicator.received(queue, ids);
-        producers.forEach(row -> deduplicator.received(row, queue));
-        created(queue, reader);
-        return queue;
+        for (Subscription each : moving.subscriptions()) {
+            int place = all.size();
+            all.add(new Subscription(
+                    topic.id() + 1 + place,
+                    topic,
+                    each.clientId(),
+                    each.name(),
+                    place / RingGeometry.BITS,
+                    place % RingGeometry.BITS,
+                    state.next(),
+                    each.selector(),
+                    each.noLocal(),
+                    each.shared()));
+        }
+        return all;
+    }
+
+    /** Adds a topic, which is closed, and then its subscriptions: they are there when the first message comes. */
+    private void created(Address topic, List<Subscription> subscriptions) {
+        listener.created(topic);
+        catalog.add(topic);
+        for (Subscription each : subscriptions) {
+            if (each.isRetention()) {
+                retention.opened(each).retention(policies.apply(topic.name()));
+            } else {
+                listener.subscribed(each);
+                catalog.add(each, null);
+            }
+        }
     }
 
     private Address newAddress(long addressId, String name, AddressKind kind) {
@@ -218,7 +276,8 @@ public final class AddressChanges {
 
     private void checkUnused(AddressEntry entry) {
         Address address = entry.address();
-        if (!address.isQueue()) {
+        boolean hasMoved = address.quota().isClosed(); // with its durable subscriptions
+        if (!address.isQueue() && !hasMoved) {
             int durable = entry.subscriptions().size() - (entry.retained() == null ? 0 : 1);
             if (durable > 0) {
                 throw inUse(address, "durable subscriptions: " + durable);
@@ -228,7 +287,11 @@ public final class AddressChanges {
             }
             return;
         }
-        long owed = state.owed(entry);
+        long owed = address.isQueue()
+                ? state.owed(entry)
+                : entry.subscriptions().stream()
+                        .mapToLong(each -> each.owedInRing() + each.owedInBacklog())
+                        .sum();
         if (owed > 0) {
             throw inUse(address, "messages owed: " + owed);
         }

@@ -7,7 +7,6 @@ import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.catalog.Selector;
-import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.deduplication.Producers;
@@ -116,22 +115,31 @@ public final class CatalogChangeQueue implements CatalogMailbox {
 
     @Override
     public CompletionStage<Void> deleteStored(Address address, boolean evenIfUsed) {
-        return ask(() -> addresses.deleteStored(address, evenIfUsed));
+        return ask(() -> {
+            addresses.deleteStored(address, evenIfUsed);
+            subscriptions.deleted(address);
+            return null;
+        });
     }
 
     @Override
-    public CompletionStage<StoredOnce> close(Address queue) {
-        return ask(() -> addresses.close(queue));
+    public CompletionStage<Moving> close(Address address) {
+        return ask(() -> addresses.close(address));
     }
 
     @Override
-    public CompletionStage<Void> reopen(Address queue) {
-        return ask(() -> addresses.reopen(queue));
+    public CompletionStage<Void> reopen(Address address) {
+        return ask(() -> addresses.reopen(address));
     }
 
     @Override
-    public CompletionStage<Address> receive(String queue, StoredOnce once) {
-        return ask(() -> addresses.receive(queue, once));
+    public CompletionStage<Address> receive(Moving moving) {
+        return ask(() -> addresses.receive(moving));
+    }
+
+    @Override
+    public CompletionStage<Void> own(String key, String owner) {
+        return ask(() -> subscriptions.own(key, owner));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ringtable.broker.catalog.change;
 
+import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
@@ -14,11 +15,13 @@ import java.util.List;
  * Thread: committer, between flushes.
  */
 final class ClientOwnership {
+    private final Catalog catalog;
     private final ClientOwners owners;
     private final CatalogWriter writer;
 
-    ClientOwnership(ClientOwners owners, CatalogWriter writer) {
-        this.owners = owners;
+    ClientOwnership(Catalog catalog, CatalogWriter writer) {
+        this.catalog = catalog;
+        this.owners = catalog.clientOwners();
         this.writer = writer;
     }
 
@@ -41,6 +44,21 @@ final class ClientOwnership {
         if (owner == null && !user.name().equals(known)) {
             write(new CatalogChange.OwnClient(key, user.name()));
             owners.put(key, user.name());
+        }
+    }
+
+    /**
+     * Makes a user the owner under that key, as another shard has it: a topic of the owner comes from there.
+     *
+     * @param owner null = nobody, as the topic has gone: unless another subscription here has the key
+     */
+    void own(String key, String owner) {
+        if (owner != null && !owner.equals(owners.of(key))) {
+            write(new CatalogChange.OwnClient(key, owner));
+            owners.put(key, owner);
+        } else if (owner == null && owners.of(key) != null && !catalog.hasSubscriptionUnder(key)) {
+            write(new CatalogChange.OwnClient(key, null));
+            owners.remove(key);
         }
     }
 

@@ -6,6 +6,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -58,6 +59,18 @@ final class SharedVolatileSubscriptions {
         byClientName.put(key, now);
         catalog.addVolatile(now.subscription);
         return now.subscription;
+    }
+
+    /** Forgets those of a topic that is gone: its links end, or read the topic in its next home. */
+    void deleted(Address topic) {
+        List<Attended> gone = byClientName.values().stream()
+                .filter(each -> each.subscription.address().equals(topic))
+                .toList();
+        gone.forEach(each -> {
+            byClientName.remove(ClientName.of(each.subscription));
+            catalog.removeVolatile(each.subscription);
+            each.onGone.run();
+        });
     }
 
     void leave(Subscription subscription) {

@@ -38,7 +38,7 @@ public final class SubscriptionChanges {
         this.state = state;
         this.catalog = state.catalog();
         this.writer = writer;
-        this.owners = new ClientOwnership(catalog.clientOwners(), writer);
+        this.owners = new ClientOwnership(catalog, writer);
         this.volatiles = new SharedVolatileSubscriptions(catalog);
         this.retained = retained;
         this.listener = listener;
@@ -210,6 +210,17 @@ public final class SubscriptionChanges {
             replaceable(existing);
             removeAndDisown(existing);
         }
+        return null;
+    }
+
+    /** Hears that an address is gone, with its shared volatile subscriptions. */
+    void deleted(Address address) {
+        volatiles.deleted(address);
+    }
+
+    /** @param owner null = nobody, unless a subscription has that key */
+    public Void own(String key, String owner) {
+        owners.own(key, owner);
         return null;
     }
 

@@ -86,7 +86,8 @@ public interface DispatcherMailbox {
      * way to another queue. Messages that nobody has read from the store count as ready. Completes on the dispatcher's
      * thread.
      *
-     * @return -1 if there are others. The dispatcher may not have heard yet of what is owed
+     * @return -1 if there are others, also of a volatile subscription whose topic has messages to be given out. The
+     *     dispatcher may not have heard yet of what is owed; of a closed address it has
      */
     CompletionStage<Long> owedForLaterOnly(Subscription subscription);
 

@@ -196,6 +196,11 @@ public final class FanOut {
         }
     }
 
+    /** Tells whether messages of the topic wait here. */
+    public boolean isWaiting(Address topic) {
+        return moving.containsKey(topic.id()) || held.containsKey(topic.id());
+    }
+
     /**
      * Returns whether a message that waits here may reach the subscription on its own. If so, the subscription is
      * served again when that ends.

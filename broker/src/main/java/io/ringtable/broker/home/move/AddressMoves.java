@@ -23,17 +23,18 @@ import org.slf4j.LoggerFactory;
  * Takes the steps of moves. Each leaves a state from which the next start, or the next look, goes on:
  * <ol>
  *   <li>the row of the directory names the next shard;
- *   <li>the old home stores nothing more of the queue;
- *   <li>the next home has the queue, and in the same transaction all that the old one knew of stored messages.
- *       Publishers go there. The row says so;
- *   <li>the old home owes nothing that is ready: consumers get what the next home has;
- *   <li>the old home owes nothing: the queue is deleted there;
- *   <li>the row of the directory says that the queue lives in the next shard.
+ *   <li>the old home stores nothing more of the address;
+ *   <li>the next home has the address, and in the same transaction all that the old one knew of stored messages, and a
+ *       topic's durable subscriptions. Publishers go there. The row says so;
+ *   <li>the old home owes nothing that is ready: consumers get what the next home has, those of a topic by
+ *       subscription;
+ *   <li>the old home owes nothing: the address is deleted there;
+ *   <li>the row of the directory says that the address lives in the next shard.
  * </ol>
  * One node has both shards when a move begins. If two nodes have them later, each finishes its side by the row: the old
  * home is emptied and ends, whoever has the next one. A next home that never got the queue takes the move back.
  * <p>
- * Thread: any. The steps of one queue follow each other, and all other changes of its name.
+ * Thread: any. The steps of one address follow each other, and all other changes of its name.
  */
 public final class AddressMoves {
     private static final Logger LOG = LoggerFactory.getLogger(AddressMoves.class);
@@ -41,21 +42,30 @@ public final class AddressMoves {
     private final List<? extends Shard> shards;
     private final Directory directory;
     private final CurrentMoves current;
-    private final Queues queues;
+    private final Turns turns;
+    private final Consumers consumers;
+    private final TopicMoves topics;
     private final Set<String> asked = ConcurrentHashMap.newKeySet(); // whose next step is under way
     private volatile Runnable onBegun = () -> {};
 
-    /** Hears of moves, for those who look queues up, publish to them and read them. */
-    public interface Queues {
+    /** Lets what is done with a name follow each other. */
+    @FunctionalInterface
+    public interface Turns {
         /** Asks in turn with all other changes of the name. */
-        CompletionStage<Void> inTurn(String queue, Step step);
-
-        /** Hears that consumers may read another part, as {@link CurrentMoves} says. */
-        void partMade(String queue);
-
-        /** Hears that the queue ends in that shard, while its consumers stay. */
-        void leaves(String queue, int shard);
+        CompletionStage<Void> inTurn(String name, Step step);
     }
+
+    /** Hears of moves, for those who read addresses. */
+    public interface Consumers extends TopicMoves.Consumers {
+        /** Hears that consumers may read another part, as {@link CurrentMoves} says. */
+        void partMade(String name);
+
+        /** Hears that the address ends in the shard that it leaves, while its consumers stay. */
+        void leaves(AddressMove move);
+    }
+
+    /** Knows the subscriptions of topics, and changes them. */
+    public interface Subscriptions extends TopicMoves.Subscriptions {}
 
     /** Is one step of a move. */
     @FunctionalInterface
@@ -63,11 +73,19 @@ public final class AddressMoves {
         CompletionStage<Void> take();
     }
 
-    public AddressMoves(List<? extends Shard> shards, Directory directory, CurrentMoves current, Queues queues) {
+    public AddressMoves(
+            List<? extends Shard> shards,
+            Directory directory,
+            CurrentMoves current,
+            Turns turns,
+            Consumers consumers,
+            Subscriptions subscriptions) {
         this.shards = shards;
         this.directory = directory;
         this.current = current;
-        this.queues = queues;
+        this.turns = turns;
+        this.consumers = consumers;
+        this.topics = new TopicMoves(shards, consumers, subscriptions);
     }
 
     /** Has the listener called when a move begins, whose {@link #look} must follow. */
@@ -75,9 +93,8 @@ public final class AddressMoves {
         onBegun = listener;
     }
 
-    private Address find(int shard, String queue) {
-        Address found = shards.get(shard).lookup().find(queue);
-        return found != null && found.isQueue() ? found : null;
+    private Address find(int shard, String name) {
+        return shards.get(shard).lookup().find(name);
     }
 
     private boolean isThere(int shard) {
@@ -86,54 +103,54 @@ public final class AddressMoves {
 
     /** Changes what is known of a move, unless it has ended meanwhile. */
     private void update(AddressMove move, UnaryOperator<CurrentMoves.Step> change) {
-        CurrentMoves.Step now = current.step(move.queue());
-        if (now != null && now.move().equals(move)) {
-            current.put(change.apply(now));
-        }
+        current.update(move, change);
     }
 
     // ---- the beginning
 
     /**
-     * Begins to move a queue that lives in one shard, in its turn. Completes once publishers go to the next shard, or
-     * if nothing moves.
+     * Begins to move an address that lives in one shard, in its turn. Completes once publishers go to the next shard,
+     * or if nothing moves.
      */
     public CompletionStage<Void> begin(AddressMove move) {
         return directory
-                .change(() -> rows(move.queue()).stream()
+                .change(() -> rows(move.name()).stream()
                         .filter(row -> !row.isMoving())
                         .map(row -> HomeChange.put(row.moving(move.to())))
                         .toList())
                 .thenCompose(marked -> {
-                    LOG.info("queue '{}' moves from shard {} to shard {}", move.queue(), move.from(), move.to());
-                    follow(move.queue());
+                    LOG.info("'{}' moves from shard {} to shard {}", move.name(), move.from(), move.to());
+                    follow(move.name());
                     onBegun.run();
                     return open(move);
                 });
     }
 
-    private List<HomeRow> rows(String queue) {
-        return directory.of(HomeRow.Scope.ADDRESS, queue);
+    private List<HomeRow> rows(String name) {
+        return directory.of(HomeRow.Scope.ADDRESS, name);
     }
 
     private CompletionStage<Void> change(AddressMove move, Function<HomeRow, HomeChange> change) {
-        return directory.change(() -> rows(move.queue()).stream()
+        return directory.change(() -> rows(move.name()).stream()
                 .filter(row -> row.shard() == move.from() && row.next() == move.to())
                 .map(change)
                 .filter(wanted ->
-                        wanted.isRemoval() || rows(move.queue()).stream().noneMatch(row -> row.says(wanted.row())))
+                        wanted.isRemoval() || rows(move.name()).stream().noneMatch(row -> row.says(wanted.row())))
                 .toList());
     }
 
     /**
-     * Closes the queue at its old home and opens it at the next one. A start, and a shard that comes back, do the same
-     * with what they find.
+     * Closes the address at its old home and opens it at the next one. A start, and a shard that comes back, do the
+     * same with what they find.
      */
     private CompletionStage<Void> open(AddressMove move) {
-        Address old = find(move.from(), move.queue());
-        Address next = find(move.to(), move.queue());
+        Address old = find(move.from(), move.name());
+        Address next = find(move.to(), move.name());
         if (old == null) {
             return next == null ? gone(move) : settled(move);
+        }
+        if (!old.isQueue()) {
+            return topics.alone(move, () -> openTopic(move, old));
         }
         Shard from = shards.get(move.from());
         if (next != null) {
@@ -141,12 +158,20 @@ public final class AddressMoves {
         }
         return from.catalog()
                 .close(old)
-                .thenCompose(once -> shards.get(move.to()).catalog().receive(move.queue(), once))
+                .thenCompose(moving -> shards.get(move.to()).catalog().receive(moving))
                 .handle((made, failure) -> failure)
                 .thenCompose(failure -> failure == null ? opened(move) : notOpened(move, old, failure));
     }
 
-    /** Says in the directory that the next home has the queue. */
+    private CompletionStage<Void> openTopic(AddressMove move, Address old) {
+        return topics.give(move, old)
+                .handle((next, failure) -> failure == null
+                        ? topics.open(move, old, next).thenCompose(open -> opened(move))
+                        : notOpened(move, old, failure))
+                .thenCompose(answer -> answer);
+    }
+
+    /** Says in the directory that the next home has the address. */
     private CompletionStage<Void> opened(AddressMove move) {
         return change(move, row -> HomeChange.put(row.with(HomeRow.State.GOING)))
                 .thenRun(() -> update(move, CurrentMoves.Step::open));
@@ -161,19 +186,20 @@ public final class AddressMoves {
             return CompletableFuture.failedFuture(cause);
         }
         return stays(move)
-                .thenCompose(unmarked -> shards.get(move.from()).catalog().reopen(old))
+                .thenCompose(unmarked -> topics.takeBack(move, old))
+                .thenCompose(unowned -> shards.get(move.from()).catalog().reopen(old))
                 .thenCompose(undone -> CompletableFuture.failedFuture(cause));
     }
 
-    /** Says in the directory that the queue stays where it is, as the next home never got it. */
+    /** Says in the directory that the address stays where it is, as the next home never got it. */
     private CompletionStage<Void> stays(AddressMove move) {
         LOG.warn(
-                "RT-4635 queue '{}' stays in shard {}: shard {} did not get it",
-                Printable.value(move.queue()),
+                "RT-4635 '{}' stays in shard {}: shard {} did not get it",
+                Printable.value(move.name()),
                 move.from(),
                 move.to());
         return change(move, row -> HomeChange.put(row.moving(HomeRow.NO_SHARD)))
-                .thenRun(() -> current.remove(move.queue()));
+                .thenRun(() -> current.remove(move.name()));
     }
 
     // ---- what the directory says
@@ -181,38 +207,38 @@ public final class AddressMoves {
     /**
      * Follows what the directory says of moves: another node may have begun one, or an earlier owner of the shards.
      *
-     * @param queue null = perhaps every one
+     * @param name null = perhaps every one
      */
-    public void follow(String queue) {
-        if (queue != null) {
-            followOne(queue);
+    public void follow(String name) {
+        if (name != null) {
+            followOne(name);
             return;
         }
         directory.all().stream().flatMap(List::stream).filter(HomeRow::isMoving).forEach(row -> followOne(row.name()));
-        List.copyOf(current.all()).forEach(step -> followOne(step.move().queue()));
+        List.copyOf(current.all()).forEach(step -> followOne(step.move().name()));
     }
 
-    private void followOne(String queue) {
-        HomeRow row = rows(queue).stream()
+    private void followOne(String name) {
+        HomeRow row = rows(name).stream()
                 .filter(each -> each.isMoving() && each.next() < shards.size())
                 .findFirst()
                 .orElse(null);
-        CurrentMoves.Step known = current.step(queue);
+        CurrentMoves.Step known = current.step(name);
         if (row == null) {
             if (known != null) {
-                ended(known.move());
+                isOver(known.move());
             }
             return;
         }
-        AddressMove move = new AddressMove(queue, row.shard(), row.next());
+        AddressMove move = new AddressMove(name, row.shard(), row.next());
         if (known == null || !known.move().equals(move)) {
             current.put(CurrentMoves.Step.begun(move));
-            Address next = find(move.to(), queue);
+            Address next = find(move.to(), name);
             if (next != null) {
                 next.quota().reopen(); // this node heard that it left there, and not that it came back
             }
         }
-        Address old = find(move.from(), queue);
+        Address old = find(move.from(), name);
         if (old != null && !old.quota().isClosed()) { // also of a shard that has come back
             old.quota().close();
         }
@@ -221,15 +247,15 @@ public final class AddressMoves {
         }
     }
 
-    /** Hears that a move has ended, perhaps by another node: the queue is in the next shard, or stays. */
-    private void ended(AddressMove move) {
-        current.remove(move.queue());
-        Address old = find(move.from(), move.queue());
-        boolean stays = rows(move.queue()).stream().anyMatch(row -> row.shard() == move.from());
+    /** Hears that a move has ended, perhaps by another node: the address is in the next shard, or stays. */
+    private void isOver(AddressMove move) {
+        current.remove(move.name());
+        Address old = find(move.from(), move.name());
+        boolean stays = rows(move.name()).stream().anyMatch(row -> row.shard() == move.from());
         if (old != null && stays) {
             old.quota().reopen();
         }
-        queues.partMade(move.queue());
+        consumers.partMade(move.name());
     }
 
     /** Goes on with all moves whose shards are there. Never fails: what fails is left to a later look. */
@@ -247,18 +273,18 @@ public final class AddressMoves {
 
     /** Takes one step in its turn, unless one is under way. */
     private CompletionStage<Void> step(AddressMove move, Step step) {
-        if (!asked.add(move.queue())) {
+        if (!asked.add(move.name())) {
             return CompletableFuture.completedFuture(null);
         }
-        return queues.inTurn(
-                        move.queue(),
-                        () -> move.equals(current.of(move.queue()))
+        return turns.inTurn(
+                        move.name(),
+                        () -> move.equals(current.of(move.name()))
                                 ? step.take()
                                 : CompletableFuture.completedFuture(null))
                 .handle((done, failure) -> {
-                    asked.remove(move.queue());
+                    asked.remove(move.name());
                     if (failure != null) {
-                        LOG.debug("the move of '{}' goes on later", move.queue(), failure);
+                        LOG.debug("the move of '{}' goes on later", move.name(), failure);
                     }
                     return null;
                 });
@@ -282,7 +308,7 @@ public final class AddressMoves {
     private void lookForNext(AddressMove move) {
         if (isThere(move.from())) {
             step(move, () -> open(move));
-        } else if (find(move.to(), move.queue()) == null) {
+        } else if (find(move.to(), move.name()) == null) {
             step(move, () -> stays(move));
         } else {
             step(move, () -> opened(move));
@@ -295,9 +321,17 @@ public final class AddressMoves {
         if (!isThere(move.from())) {
             return;
         }
-        Address old = find(move.from(), move.queue());
+        Address old = find(move.from(), move.name());
         if (old == null) {
-            step(move, () -> settled(move));
+            step(move, () -> topics.alone(move, () -> settled(move)));
+            return;
+        }
+        if (!old.isQueue()) {
+            topics.look(move, old).thenAccept(isEmpty -> {
+                if (isEmpty) {
+                    step(move, () -> topics.alone(move, () -> leave(move, old)));
+                }
+            });
             return;
         }
         Shard from = shards.get(move.from());
@@ -318,36 +352,42 @@ public final class AddressMoves {
 
     private void readNext(AddressMove move) {
         update(move, CurrentMoves.Step::nextRead);
-        queues.partMade(move.queue());
+        consumers.partMade(move.name());
     }
 
-    /** Deletes the queue at its old home, which owes nothing. */
+    /** Deletes the address at its old home, which owes nothing. */
     private CompletionStage<Void> leave(AddressMove move, Address old) {
         update(move, step -> step.left(true));
-        queues.leaves(move.queue(), move.from());
-        return shards.get(move.from())
-                .catalog()
-                .deleteStored(old, false)
-                .exceptionallyCompose(failure -> {
+        consumers.leaves(move);
+        CompletionStage<Void> deleted =
+                old.isQueue() ? shards.get(move.from()).catalog().deleteStored(old, false) : topics.leave(move, old);
+        return deleted.exceptionallyCompose(failure -> {
                     update(move, step -> step.left(false));
-                    queues.partMade(move.queue());
+                    consumers.partMade(move.name());
                     return CompletableFuture.failedFuture(failure);
                 })
-                .thenCompose(deleted -> settled(move));
+                .thenCompose(done -> settled(move));
     }
 
-    /** Says in the directory that the queue lives in the next shard, as the old home has it no more. */
+    /** Says in the directory that the address lives in the next shard, as the old home has it no more. */
     private CompletionStage<Void> settled(AddressMove move) {
         update(move, step -> step.left(true));
-        queues.partMade(move.queue());
-        return change(move, row -> HomeChange.put(row.moved(move.to()))).thenRun(() -> {
-            current.remove(move.queue());
-            LOG.info("queue '{}' has moved to shard {}", move.queue(), move.to());
-        });
+        consumers.partMade(move.name());
+        Address next = isThere(move.to()) ? find(move.to(), move.name()) : null;
+        CompletionStage<Void> agreed =
+                next == null || next.isQueue() ? CompletableFuture.completedFuture(null) : topics.agree(move, next);
+        return agreed.thenCompose(told -> change(move, row -> HomeChange.put(row.moved(move.to()))))
+                .thenRun(() -> ended(move));
     }
 
-    /** Forgets a queue that neither home has: the shards are of backups of different moments. */
+    private void ended(AddressMove move) {
+        current.remove(move.name());
+        consumers.partMade(move.name());
+        LOG.info("'{}' has moved to shard {}", move.name(), move.to());
+    }
+
+    /** Forgets an address that neither home has: the shards are of backups of different moments. */
     private CompletionStage<Void> gone(AddressMove move) {
-        return change(move, HomeChange::remove).thenRun(() -> current.remove(move.queue()));
+        return change(move, HomeChange::remove).thenRun(() -> current.remove(move.name()));
     }
 }

@@ -1,12 +1,15 @@
 package io.ringtable.broker.home.move;
 
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.AddressMove;
 import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.UnaryOperator;
 
 /**
- * Knows which queues move, and what their consumers may read meanwhile. The directory has the same moves.
+ * Knows which addresses move, and what their consumers may read meanwhile. The directory has the same moves.
  * <p>
  * Thread: any reads; whoever takes the next step of a move writes.
  */
@@ -16,35 +19,51 @@ public final class CurrentMoves {
     /**
      * Says how far a move is.
      *
-     * @param isOpen whether the next home has the queue, and takes its messages
-     * @param isNextRead whether consumers get what the next home has
+     * @param isOpen whether the next home has the address, and takes its messages
+     * @param isNextRead whether all consumers get what the next home has
      * @param isLeft whether consumers get nothing more from the old home, which is empty
+     * @param isReceived whether this process has given the topic to its next home, with all its consumers
+     * @param emptied the old home's subscriptions, by id, that have nothing ready: their consumers get what the next
+     *     home has
+     * @param over those of them in memory that have nothing left
      */
-    record Step(AddressMove move, boolean isOpen, boolean isNextRead, boolean isLeft) {
+    record Step(
+            AddressMove move,
+            boolean isOpen,
+            boolean isNextRead,
+            boolean isLeft,
+            boolean isReceived,
+            Set<Long> emptied,
+            Set<Long> over) {
         static Step begun(AddressMove move) {
-            return new Step(move, false, false, false);
+            return new Step(
+                    move, false, false, false, false, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
         }
 
         Step open() {
-            return new Step(move, true, isNextRead, isLeft);
+            return new Step(move, true, isNextRead, isLeft, isReceived, emptied, over);
         }
 
         Step nextRead() {
-            return new Step(move, isOpen, true, isLeft);
+            return new Step(move, isOpen, true, isLeft, isReceived, emptied, over);
         }
 
         Step left(boolean value) {
-            return new Step(move, isOpen, isNextRead || value, value);
+            return new Step(move, isOpen, isNextRead || value, value, isReceived, emptied, over);
+        }
+
+        Step received() {
+            return new Step(move, isOpen, isNextRead, isLeft, true, emptied, over);
         }
     }
 
-    /** Returns the move of that queue; null if it stays where it is. */
-    public AddressMove of(String queue) {
-        Step step = step(queue);
+    /** Returns the move of that address; null if it stays where it is. */
+    public AddressMove of(String name) {
+        Step step = step(name);
         return step == null ? null : step.move();
     }
 
-    /** Tells whether any queue moves. */
+    /** Tells whether any address moves. */
     public boolean isAny() {
         return !steps.isEmpty();
     }
@@ -59,8 +78,63 @@ public final class CurrentMoves {
                         || shard == step.move().from() && step.isLeft());
     }
 
-    Step step(String queue) {
-        return steps.isEmpty() ? null : steps.get(queue); // most of the time nothing moves
+    // ---- topics
+
+    /** Tells whether consumers get nothing more from the old home of the topic. */
+    public boolean isLeft(String topic) {
+        Step step = step(topic);
+        return step != null && step.isLeft();
+    }
+
+    /** Tells whether consumers of the old home have been attached in the next one, later ones are too. */
+    public boolean isReceived(String topic) {
+        Step step = step(topic);
+        return step != null && step.isReceived();
+    }
+
+    /** Hears that. */
+    public void received(String topic) {
+        steps.computeIfPresent(topic, (name, step) -> step.received());
+    }
+
+    /** Tells whether consumers that read nothing in the old home here wait for its end. */
+    public boolean isNextWaiting(String topic) {
+        Step step = step(topic);
+        return step != null && !step.isNextRead();
+    }
+
+    /** Tells whether a consumer waits with what the next home has. @param old its subscription in the old home */
+    public boolean isHeldBack(String topic, Subscription old) {
+        Step step = step(topic);
+        return step != null && !step.isNextRead() && !step.emptied().contains(old.id());
+    }
+
+    /** Hears that a subscription in the old home has nothing ready. */
+    public void emptied(String topic, Subscription old) {
+        Step step = step(topic);
+        if (step != null) {
+            step.emptied().add(old.id());
+        }
+    }
+
+    /** Tells whether the old home has nothing left of a subscription that lives in memory. */
+    public boolean isOver(String topic, Subscription old) {
+        Step step = step(topic);
+        return step != null && step.over().contains(old.id());
+    }
+
+    /** Hears that. */
+    public void over(String topic, Subscription old) {
+        Step step = step(topic);
+        if (step != null) {
+            step.over().add(old.id());
+        }
+    }
+
+    // ---- for those who take the steps
+
+    Step step(String name) {
+        return steps.isEmpty() ? null : steps.get(name); // most of the time nothing moves
     }
 
     Collection<Step> all() {
@@ -68,10 +142,15 @@ public final class CurrentMoves {
     }
 
     void put(Step step) {
-        steps.put(step.move().queue(), step);
+        steps.put(step.move().name(), step);
     }
 
-    void remove(String queue) {
-        steps.remove(queue);
+    /** Changes what is known of a move, unless it has ended meanwhile. */
+    void update(AddressMove move, UnaryOperator<Step> change) {
+        steps.computeIfPresent(move.name(), (name, step) -> step.move().equals(move) ? change.apply(step) : step);
+    }
+
+    void remove(String name) {
+        steps.remove(name);
     }
 }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.home.move;
 
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.message.Address;
@@ -39,11 +40,11 @@ public final class MoveCheck {
             return notAllowed(
                     "RT-4627", address + " is temporary: it lives as long as the link that made it, and stays");
         }
-        if (!address.isQueue()) {
+        if (!address.isQueue() && keeps(address)) {
             return notAllowed(
                     "RT-4626",
-                    address + " is a topic, and queues alone move: make a topic of another name with an affinity, and"
-                            + " have its subscribers and publishers follow");
+                    address + " keeps what was published to it, and that does not move. Take retention-age and"
+                            + " retention-bytes out of its policy, and wait until it keeps nothing");
         }
         if (shards.get(0).policies().now().isDestination(address.name())) {
             return notAllowed(
@@ -66,6 +67,20 @@ public final class MoveCheck {
             away = away(address, to);
         }
         return away == null && !evenIfParted ? ofAffinity(address, to) : away;
+    }
+
+    /** Returns why an address that moves takes nothing while its next home does not have it. */
+    public static Refusal notThereYet(Address address) {
+        return new Refusal(
+                Refusal.Reason.LIMIT,
+                "RT-4621",
+                address + " moves to another shard, which does not have it yet: try again");
+    }
+
+    private boolean keeps(Address topic) {
+        return shards.get(0).policies().now().retention(topic.name()).keeps()
+                || shards.get(ShardIds.shardOf(topic.id())).lookup().subscriptionsOf(topic).stream()
+                        .anyMatch(Subscription::isRetention);
     }
 
     private static Refusal notAllowed(String code, String text) {

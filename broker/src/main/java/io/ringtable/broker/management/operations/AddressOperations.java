@@ -77,7 +77,7 @@ public final class AddressOperations {
             MoveView moving,
             String stuck) {}
 
-    /** Shows between which shards a queue moves. */
+    /** Shows between which shards an address moves. */
     public record MoveView(int from, int to) {}
 
     /**
@@ -125,7 +125,7 @@ public final class AddressOperations {
                         .query("force", Type.FLAG, "Whether messages and durable subscriptions go with it.")
                         .at(places::soleOfPath) // parts at several nodes go by the directory, whoever asks
                         .asks(this::delete),
-                Operation.post("/addresses/{address}/move", "Moves a queue to another shard.")
+                Operation.post("/addresses/{address}/move", "Moves a queue or a topic to another shard.")
                         .needs(Role.ADMINISTRATOR, Permission.MANAGE, "address")
                         .query(SHARD, Type.NUMBER, "Number of the shard.")
                         .query("force", Type.FLAG, "Whether addresses of its affinity may stay elsewhere.")

@@ -1,4 +1,4 @@
-package io.ringtable.broker.home;
+package io.ringtable.broker.home.directory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

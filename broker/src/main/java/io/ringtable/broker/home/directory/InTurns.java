@@ -1,4 +1,4 @@
-package io.ringtable.broker.home;
+package io.ringtable.broker.home.directory;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -12,12 +12,12 @@ import java.util.function.Supplier;
  * <p>
  * Thread: any. No caller waits; a question that waits is asked on the thread that answers the one before.
  */
-final class InTurns {
+public final class InTurns {
     /** The last question of each key that has no answer yet. */
     private final ConcurrentMap<String, CompletableFuture<?>> last = new ConcurrentHashMap<>();
 
     /** Asks in turn. @param question fails the stage if it throws */
-    <T> CompletionStage<T> next(String key, Supplier<CompletionStage<T>> question) {
+    public <T> CompletionStage<T> next(String key, Supplier<CompletionStage<T>> question) {
         CompletableFuture<T> mine = new CompletableFuture<>();
         CompletableFuture<?> before = last.put(key, mine);
         CompletionStage<?> turn = before == null ? CompletableFuture.completedFuture(null) : before;
