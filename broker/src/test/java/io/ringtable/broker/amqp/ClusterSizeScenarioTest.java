@@ -4,17 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.status.BrokerState.Phase;
-import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.JMSContext;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,70 +16,39 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes of one database of PostgreSQL agree on how many shards there are, whatever each of them was told (ADR 69). */
 @Timeout(300)
 class ClusterSizeScenarioTest {
-    @TempDir
-    private Path directory;
+    @AutoClose
+    private TestCluster cluster;
 
     private final ExecutorService executor = Executors.newFixedThreadPool(2);
-    private final List<TestBroker> nodes = new ArrayList<>();
-    private PostgresqlTestDatabase database;
 
     @BeforeEach
     void makeDatabase() throws Exception {
-        try {
-            database = new PostgresqlTestDatabase(); // whose schema the nodes lay
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
+        cluster = TestCluster.onEmptyDatabase(TestCluster.settings(2, "2s"));
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void stop() {
         executor.shutdownNow();
-        stopAll();
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private void stopAll() {
-        nodes.forEach(TestBroker::close);
-        nodes.clear();
     }
 
     private TestBroker start(String name, int shards) {
-        return start(name, shards, database.settings());
-    }
-
-    private TestBroker start(String name, int shards, StoreSettings store) {
-        TestBroker node = TestBroker.start(
-                new StoreSettings(store.properties(), directory.resolve(name)),
-                TestSettings.of(
-                        "ringtable.shards", shards, "ringtable.lease", "2s", "ringtable.cluster.enabled", true));
-        synchronized (nodes) {
-            nodes.add(node);
-        }
-        return node;
+        return cluster.start(name, "", "ringtable.shards", shards);
     }
 
     private static void awaitOwned(TestBroker node, int shards) {
-        await().until(
-                        () -> node.status().shards().stream()
-                                .filter(ShardStatus::isActive)
-                                .map(ShardStatus::number)
-                                .toList(),
-                        IntStream.range(0, shards).boxed().toList()::equals);
+        node.awaitOwned(IntStream.range(0, shards).boxed().toArray(Integer[]::new));
     }
 
     private String agreed() throws Exception {
-        return database.ask("SELECT shard_id FROM ringtable.home WHERE scope = 'shards' AND name = 'all'");
+        return cluster.ask("SELECT shard_id FROM ringtable.home WHERE scope = 'shards' AND name = 'all'");
     }
 
     @Test
@@ -97,14 +59,14 @@ class ClusterSizeScenarioTest {
                 .isInstanceOf(ConfigurationRefused.class)
                 .hasMessageStartingWith("RT-1223 ringtable.shards=3, and the cluster has 2 shards, as node '")
                 .hasMessageContaining("set ringtable.shards to 2. To add shards stop all nodes");
-        assertThat(database.ask("SELECT max(shard_id) FROM ringtable.shard"))
+        assertThat(cluster.ask("SELECT max(shard_id) FROM ringtable.shard"))
                 .as("no ring was laid")
                 .isEqualTo("1");
         try (JMSContext context = a.jms().createContext()) {
             context.createProducer().send(context.createQueue("served.on"), "text");
         }
 
-        stopAll();
+        cluster.stopAll();
         TestBroker larger = start("larger", 3);
         awaitOwned(larger, 3);
         assertThat(agreed()).isEqualTo("3");
@@ -120,7 +82,7 @@ class ClusterSizeScenarioTest {
     @Test
     void ofTwoNodesThatBeginAtOnceWithDifferentNumbersOneServes() throws Exception {
         assertThat(oneOf(2, 3)).as("on an empty database").isIn(2, 3);
-        stopAll();
+        cluster.stopAll();
         assertThat(oneOf(4, 5)).as("with shards to add").isIn(4, 5);
     }
 
@@ -142,7 +104,7 @@ class ClusterSizeScenarioTest {
             }
         }
         assertThat(agreed()).isEqualTo(String.valueOf(serves));
-        assertThat(database.ask("SELECT count(*) FROM ringtable.shard")).isEqualTo(String.valueOf(serves));
+        assertThat(cluster.ask("SELECT count(*) FROM ringtable.shard")).isEqualTo(String.valueOf(serves));
         return serves;
     }
 
@@ -152,25 +114,16 @@ class ClusterSizeScenarioTest {
 
     @Test
     void aNodeThatWasTakenForDeadEndsIfTheOthersHaveBegunWithMore() throws Exception {
-        try (DatabaseDoor door = new DatabaseDoor(database.settings())) {
-            StoreSettings store = TestSettings.of(
-                            "ringtable.store.url", door.url(),
-                            "ringtable.store.username",
-                                    database.settings().properties().username(),
-                            "ringtable.store.password",
-                                    database.settings().properties().password())
-                    .store(directory);
-            TestBroker lost = start("lost", 2, store);
-            awaitOwned(lost, 2);
-            door.shut();
-            await().until(() -> !lost.status().state().isActive());
-            await().pollInterval(200, TimeUnit.MILLISECONDS)
-                    .ignoreException(ConfigurationRefused.class)
-                    .until(() -> start("more", 3) != null);
-            door.open();
-            await().until(() -> lost.status().state().phase() == Phase.FAILED);
-            assertThat(lost.status().state().text()).contains("RT-1222 ringtable.shards=2, and ");
-            stopAll();
-        }
+        DatabaseDoor door = cluster.door("lost");
+        TestBroker lost = start("lost", 2);
+        awaitOwned(lost, 2);
+        door.shut();
+        await().until(() -> !lost.status().state().isActive());
+        await().pollInterval(200, TimeUnit.MILLISECONDS)
+                .ignoreException(ConfigurationRefused.class)
+                .until(() -> start("more", 3) != null);
+        door.open();
+        await().until(() -> lost.status().state().phase() == Phase.FAILED);
+        assertThat(lost.status().state().text()).contains("RT-1222 ringtable.shards=2, and ");
     }
 }
