@@ -3,20 +3,16 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.ring.ShardIds;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Applications publish by SQL to queues of both nodes of a cluster, in one transaction each. */
 @Timeout(180)
@@ -26,34 +22,14 @@ class ClusterInboxScenarioTest {
     private static final String OF_OWNER = "q.owner";
     private static final String OF_FRONT = "q.front";
 
-    @TempDir
-    private Path directory;
-
-    private PostgresqlTestDatabase database;
+    @AutoClose
     private TwoNodes nodes;
 
     @BeforeEach
     void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
         nodes = new TwoNodes(
-                directory,
-                database.settings(),
                 TwoNodes.settings().with("ringtable.queues", OF_OWNER).authenticator(RelayScenario.USERS));
         nodes.awaitKnown(OF_OWNER);
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
-        }
-        if (database != null) {
-            database.close();
-        }
     }
 
     /** The node of shard 0 finds all rows, and passes on those of the other one. */
@@ -67,7 +43,7 @@ class ClusterInboxScenarioTest {
                             nodes.front.shard().lookup().find(queue).id()))
                     .containsExactly(0, 1);
 
-            try (Connection connection = database.connect()) {
+            try (Connection connection = nodes.database.connect()) {
                 connection.setAutoCommit(false);
                 for (int i = 0; i < TRANSACTIONS; i++) {
                     publish(connection, OF_OWNER, "o" + i);

@@ -4,20 +4,17 @@ import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.store.TestDatabase;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
-import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.io.TempDir;
 
 /** On a node whose neighbour has all addresses: clients notice nothing. */
 class FrontJmsScenarioTest extends JmsScenarioContract {
-    @TempDir
-    private Path directory;
-
+    private PostgresqlTestDatabase database;
     private TwoNodes nodes; // null before the first start
 
     @Override
     TestDatabase database() throws Exception {
-        return PostgresqlTestDatabase.migrated();
+        database = PostgresqlTestDatabase.migrated();
+        return database;
     }
 
     @Override
@@ -31,7 +28,7 @@ class FrontJmsScenarioTest extends JmsScenarioContract {
     @Override
     TestBroker start(StoreSettings store, TestSettings settings) {
         if (nodes == null) {
-            nodes = new TwoNodes(directory, store, settings);
+            nodes = new TwoNodes(database, settings);
             nodes.awaitKnown("volatile");
             nodes.awaitKnown("t");
         } else {
@@ -43,7 +40,7 @@ class FrontJmsScenarioTest extends JmsScenarioContract {
     @AfterEach
     void stop() {
         if (nodes != null) {
-            nodes.close();
+            nodes.stopAll();
         }
     }
 }

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestCertificate;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import io.ringtable.broker.TestSettings;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
@@ -20,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.jms.JmsConnectionFactory;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,43 +32,21 @@ class FrontLossScenarioTest {
     private static final int BEFORE = 100;
     private static final long WAIT_MS = 60_000;
     private static final String QUEUE = "q.kept";
+    private static final String OTHER = "q.other";
+    private static final String IDLE = "q.idle";
 
-    @TempDir
-    private Path directory;
+    @AutoClose
+    static TwoNodes nodes;
 
-    private PostgresqlTestDatabase database;
-    private TwoNodes nodes; // null before a test has started them
-
-    @BeforeEach
-    void makeDatabase() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
-        }
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private void start(Object... more) {
-        nodes = new TwoNodes(
-                directory,
-                database.settings(),
-                TwoNodes.settings().with("ringtable.queues", QUEUE).with(more).authenticator(RelayScenario.USERS));
-        nodes.awaitKnown(QUEUE);
+    @BeforeAll
+    static void start() throws Exception {
+        nodes = new TwoNodes(TestCluster.withUsers(TwoNodes.settings())
+                .with("ringtable.shards", 3, "ringtable.queues", QUEUE + "," + OTHER + "," + IDLE));
+        nodes.awaitKnown(IDLE);
     }
 
     @Test
     void whenTheOwnerComesBackClientsGoOnAndNothingAcceptedIsLost() throws Exception {
-        start();
         JmsConnectionFactory factory = new JmsConnectionFactory(
                 "ann",
                 "of ann",
@@ -79,7 +56,7 @@ class FrontLossScenarioTest {
         CompletableFuture<Void> published = CompletableFuture.runAsync(() -> publish(factory, begun));
         assertThat(begun.await(WAIT_MS, TimeUnit.MILLISECONDS)).isTrue();
 
-        nodes.owner.close();
+        nodes.stop("owner");
         nodes.startOwner();
 
         published.get(WAIT_MS, TimeUnit.MILLISECONDS);
@@ -97,36 +74,36 @@ class FrontLossScenarioTest {
 
     @Test
     void aClientThatKnowsOneNodeGoesOnAtAnotherOneWhenItIsGone() throws Exception {
-        start();
         JmsConnectionFactory factory =
                 new JmsConnectionFactory("ann", "of ann", "failover:(amqp://127.0.0.1:" + nodes.front.port() + ")");
         try (Connection connection = factory.createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-            Queue queue = session.createQueue(QUEUE);
+            Queue queue = session.createQueue(OTHER);
             MessageProducer producer = session.createProducer(queue);
             producer.send(session.createTextMessage("at the first"));
 
-            nodes.front.close();
+            nodes.stop("front");
 
             producer.send(session.createTextMessage("at the other"));
             MessageConsumer consumer = session.createConsumer(queue);
             assertThat(((TextMessage) consumer.receive(WAIT_MS)).getText()).isEqualTo("at the first");
             assertThat(((TextMessage) consumer.receive(WAIT_MS)).getText()).isEqualTo("at the other");
+        } finally {
+            nodes.startFront();
+            nodes.awaitKnown(OTHER);
         }
     }
 
     @Test
     void aClientThatOwesNothingKeepsItsConnectionWhileTheOwnerRestarts() throws Exception {
-        start("ringtable.lease", "20s"); // a client waits for two of them
-        try (Connection connection = nodes.front.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(nodes.front)) {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-            Queue queue = session.createQueue(QUEUE);
+            Queue queue = session.createQueue(IDLE);
             MessageProducer producer = session.createProducer(queue);
             MessageConsumer consumer = session.createConsumer(queue);
 
-            nodes.owner.close();
+            nodes.stop("owner");
             nodes.startOwner();
 
             producer.send(session.createTextMessage("at the next"));
@@ -151,51 +128,54 @@ class FrontLossScenarioTest {
 
     @Test
     void withoutAPasswordOfNodesTheLinkIsRefusedAndSaysWhatToSet() throws Exception {
-        start("ringtable.cluster.password", null);
-
-        assertRefused("RT-4569 shard 0 of node");
+        assertRefused(null, "RT-4569 shard 0 of node");
     }
 
     @Test
     void withAWrongPasswordTheLinkIsRefusedAndNamesBothNodes() throws Exception {
-        start("ringtable.cluster.password", "of somebody else");
+        assertRefused("of somebody else", "RT-4565 node");
+    }
 
-        assertRefused("RT-4565 node");
+    /** Has a third node carry a client, with the password that it has for others. */
+    private static void assertRefused(String password, String why) throws Exception {
+        TestBroker third = nodes.start("third", "2", "ringtable.queues", null, "ringtable.cluster.password", password);
+        third.awaitOwned(2);
+        nodes.awaitKnown(QUEUE);
+        try (Connection connection = TestCluster.connect(third)) {
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            assertThatThrownBy(() -> session.createProducer(session.createQueue(QUEUE)))
+                    .isInstanceOf(JMSException.class)
+                    .hasMessageContaining(why);
+            session.createProducer(session.createQueue("here")).send(session.createTextMessage("goes on"));
+        } finally {
+            nodes.stop("third");
+        }
     }
 
     @Test
-    void nodesLogInByTheirCertificates() throws Exception {
+    void nodesLogInByTheirCertificates(@TempDir Path directory) throws Exception {
         TestCertificate ofNodes = TestCertificate.make(directory, "node", "CN=" + FrontPeer.NODE_USER, "ip:127.0.0.1");
-        nodes = new TwoNodes(
-                directory,
-                database.settings(),
-                TwoNodes.settings()
-                        .with(
-                                "ringtable.queues",
-                                QUEUE,
-                                "ringtable.cluster.password",
-                                null,
-                                "ringtable.amqp.tls.certificate",
-                                ofNodes.certificate(),
-                                "ringtable.amqp.tls.private-key",
-                                ofNodes.privateKey(),
-                                "ringtable.amqp.tls.trust-certificates",
-                                ofNodes.certificate(),
-                                "ringtable.amqp.tls.client-auth",
-                                "want",
-                                "ringtable.security.users[0].name",
-                                FrontPeer.NODE_USER,
-                                "ringtable.security.users[0].password",
-                                "{external}",
-                                "ringtable.security.users[1].name",
-                                "ann",
-                                "ringtable.security.users[1].password",
-                                "{noop}of ann"));
-        nodes.awaitKnown(QUEUE);
+        TestSettings settings = TwoNodes.settings()
+                .with("ringtable.queues", QUEUE, "ringtable.cluster.password", null)
+                .with(
+                        "ringtable.amqp.tls.certificate", ofNodes.certificate(),
+                        "ringtable.amqp.tls.private-key", ofNodes.privateKey(),
+                        "ringtable.amqp.tls.trust-certificates", ofNodes.certificate(),
+                        "ringtable.amqp.tls.client-auth", "want")
+                .with(
+                        "ringtable.security.users[0].name", FrontPeer.NODE_USER,
+                        "ringtable.security.users[0].password", "{external}",
+                        "ringtable.security.users[1].name", "ann",
+                        "ringtable.security.users[1].password", "{noop}of ann");
+        try (TwoNodes secure = new TwoNodes(settings)) {
+            secure.awaitKnown(QUEUE);
+            publishAndReceive(secure.front.port());
+        }
+    }
+
+    private static void publishAndReceive(int port) throws Exception {
         JmsConnectionFactory factory = new JmsConnectionFactory(
-                "ann",
-                "of ann",
-                "amqps://127.0.0.1:" + nodes.front.port() + "?transport.trustAll=true&transport.verifyHost=false");
+                "ann", "of ann", "amqps://127.0.0.1:" + port + "?transport.trustAll=true&transport.verifyHost=false");
         try (Connection connection = factory.createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -203,17 +183,6 @@ class FrontLossScenarioTest {
             session.createProducer(queue).send(session.createTextMessage("psst"));
             assertThat(((TextMessage) session.createConsumer(queue).receive(WAIT_MS)).getText())
                     .isEqualTo("psst");
-        }
-    }
-
-    private void assertRefused(String why) throws Exception {
-        try (Connection connection = nodes.front.jms("ann", "of ann").createConnection()) {
-            connection.start();
-            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-            assertThatThrownBy(() -> session.createProducer(session.createQueue(QUEUE)))
-                    .isInstanceOf(JMSException.class)
-                    .hasMessageContaining(why);
-            session.createProducer(session.createQueue("here")).send(session.createTextMessage("goes on"));
         }
     }
 }

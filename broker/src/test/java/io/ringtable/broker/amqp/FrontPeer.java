@@ -40,6 +40,7 @@ import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.UnsignedInteger;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Data;
+import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.transport.DeliveryState;
@@ -392,10 +393,25 @@ final class FrontPeer implements AutoCloseable {
 
     /** Sends a message, and does not wait for its outcome. */
     OutgoingDelivery send(Sender sender, String text) {
+        return send(sender, Encoded.text(text));
+    }
+
+    /** Sends a message with properties of its own, and waits until it is accepted. */
+    void publish(Sender sender, Properties properties, String text) {
+        OutgoingDelivery delivery = send(sender, properties, text);
+        await(() -> delivery.getRemoteState() != null);
+        assertThat(delivery.getRemoteState()).isEqualTo(Accepted.getInstance());
+    }
+
+    /** Sends a message with properties of its own, and does not wait for its outcome. */
+    OutgoingDelivery send(Sender sender, Properties properties, String text) {
+        return send(sender, Encoded.message(properties, new Data(text.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private OutgoingDelivery send(Sender sender, byte[] message) {
         OutgoingDelivery delivery = sender.next();
         delivery.setTag(new byte[] {(byte) (tags >> 8), (byte) tags++});
-        byte[] bytes = Encoded.text(text);
-        delivery.writeBytes(ProtonByteArrayBufferAllocator.wrapped(bytes));
+        delivery.writeBytes(ProtonByteArrayBufferAllocator.wrapped(message));
         return delivery;
     }
 

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
@@ -21,7 +19,6 @@ import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TextMessage;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -35,11 +32,10 @@ import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Clients of one node reach addresses that another node owns.
@@ -52,22 +48,15 @@ class FrontScenarioTest {
     private static final int TRANSACTIONS = 2; // that a client may have open at the owner
     private static final String TRANSACTIONS_MAX = "ringtable.amqp.transactions-max";
 
-    @TempDir
-    static Path directory;
-
-    static PostgresqlTestDatabase database;
+    @AutoClose
     static TwoNodes nodes;
+
     static TestBroker owner;
     static TestBroker front;
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        TestSettings settings = TwoNodes.settings()
+        TestSettings settings = TestCluster.withUsers(TwoNodes.settings())
                 .with(
                         "ringtable.queues",
                         "q.one,q.big,q.browse,q.tx,q.tx2,q.tx3,q.lost,q.stuck,q.quick,q.ask,q.selected,q.rights,"
@@ -75,21 +64,12 @@ class FrontScenarioTest {
                         "ringtable.topics",
                         "t.prices",
                         TRANSACTIONS_MAX,
-                        TRANSACTIONS,
-                        "ringtable.security.rules[0].match",
-                        "#",
-                        "ringtable.security.rules[0].users",
-                        "ann",
-                        "ringtable.security.rules[0].permissions",
-                        "send,receive,browse,create,delete,manage",
-                        "ringtable.security.rules[1].match",
-                        "q.rights",
-                        "ringtable.security.rules[1].groups",
-                        "traders",
-                        "ringtable.security.rules[1].permissions",
-                        "send")
-                .authenticator(RelayScenario.USERS);
-        nodes = new TwoNodes(directory, database.settings(), settings, TRANSACTIONS_MAX, null);
+                        TRANSACTIONS)
+                .with(
+                        "ringtable.security.rules[1].match", "q.rights",
+                        "ringtable.security.rules[1].groups", "traders",
+                        "ringtable.security.rules[1].permissions", "send");
+        nodes = new TwoNodes(settings, TRANSACTIONS_MAX, null);
         owner = nodes.owner;
         front = nodes.front;
         RelayScenario.broker = owner;
@@ -97,20 +77,9 @@ class FrontScenarioTest {
         nodes.awaitKnown("t.prices");
     }
 
-    @AfterAll
-    static void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
-        }
-        if (database != null) {
-            database.close();
-        }
-    }
-
     @Test
     void aQueueGivesEveryMessageOnceAndInOrder() throws Exception {
-        try (Connection connection = front.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(front)) {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
             Queue queue = session.createQueue("q.one");
             MessageProducer producer = session.createProducer(queue);
@@ -159,8 +128,7 @@ class FrontScenarioTest {
     void largeMessages() throws Exception {
         byte[] body = new byte[5_000_000];
         new Random(1).nextBytes(body);
-        try (Connection connection = front.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(front)) {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
             Queue queue = session.createQueue("q.big");
             MessageProducer producer = session.createProducer(queue);
@@ -181,8 +149,7 @@ class FrontScenarioTest {
 
     @Test
     void browsing() throws Exception {
-        try (Connection connection = front.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(front)) {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
             Queue queue = session.createQueue("q.browse");
             MessageProducer producer = session.createProducer(queue);
@@ -200,8 +167,7 @@ class FrontScenarioTest {
 
     @Test
     void transactionsCommitAndRollBack() throws Exception {
-        try (Connection connection = front.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(front)) {
             Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
             Queue from = session.createQueue("q.tx");
             Queue to = session.createQueue("q.tx2");
@@ -258,8 +224,7 @@ class FrontScenarioTest {
 
     @Test
     void aTransactionOverTwoNodesIsRefused() throws Exception {
-        try (Connection connection = front.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(front)) {
             Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
             session.createProducer(session.createQueue("q.tx")).send(session.createTextMessage("there"));
             session.createProducer(session.createQueue("here")).send(session.createTextMessage("here"));
@@ -298,8 +263,7 @@ class FrontScenarioTest {
 
     @Test
     void aSelectorIsTheOwners() throws Exception {
-        try (Connection connection = front.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(front)) {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
             Queue queue = session.createQueue("q.selected");
             MessageProducer producer = session.createProducer(queue);
@@ -343,8 +307,7 @@ class FrontScenarioTest {
             reader.receiver.addCredit(2);
             lost.await(() -> reader.deliveries.size() == 2);
         }
-        try (Connection connection = owner.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(owner)) {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
             MessageConsumer consumer = session.createConsumer(session.createQueue("q.lost"));
             for (int i = 0; i < 2; i++) {

@@ -3,15 +3,10 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.status.BrokerState.Phase;
-import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
@@ -21,15 +16,13 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TextMessage;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A node of a cluster that has no shard carries its clients to the others (ADR 69). There are two shards. Where no node
@@ -39,88 +32,27 @@ import org.junit.jupiter.api.io.TempDir;
 class FrontWithoutShardScenarioTest {
     private static final long WAIT_MS = 60_000;
 
-    @TempDir
-    private Path directory;
-
-    private final List<TestBroker> nodes = new ArrayList<>();
-    private PostgresqlTestDatabase database;
+    @AutoClose
+    private TestCluster cluster;
 
     @BeforeEach
     void makeDatabase() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        nodes.forEach(TestBroker::close);
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private TestBroker start(String name, String shards) {
-        return start(name, shards, database.settings());
-    }
-
-    private TestBroker start(String name, String shards, StoreSettings store) {
-        TestBroker node = TestBroker.start(
-                new StoreSettings(store.properties(), directory.resolve(name)),
-                TestSettings.of(
-                        "ringtable.shards",
-                        2,
-                        "ringtable.lease",
-                        "2s",
-                        "ringtable.cluster.enabled",
-                        true,
-                        TwoNodes.OWNERS,
-                        shards));
-        nodes.add(node);
-        return node;
-    }
-
-    private static List<Integer> owned(TestBroker node) {
-        return node.status().shards().stream()
-                .filter(ShardStatus::isActive)
-                .map(ShardStatus::number)
-                .toList();
-    }
-
-    private static void awaitOwned(TestBroker node, Integer... shards) {
-        await().until(() -> owned(node), List.of(shards)::equals);
-    }
-
-    /** Until a node knows where the owner of a shard takes connections. */
-    private static void awaitKnown(TestBroker node, int shard) {
-        await().until(() -> node.status().shards().get(shard).isElsewhere()
-                && node.status().shards().get(shard).owner().url() != null);
-    }
-
-    private static String nodeId(TestBroker node) {
-        return node.status().nodes().nodes().stream()
-                .filter(NodesStatus.Node::self)
-                .findFirst()
-                .orElseThrow()
-                .id();
+        cluster = new TestCluster(TestCluster.settings(2, "2s"));
     }
 
     // ---- without any shard from the start
 
     @Test
     void clientsReachEveryAddressThroughANodeWithoutAShard() throws Exception {
-        TestBroker owner = start("owner", "0");
-        awaitOwned(owner, 0);
-        TestBroker front = start("front", "0");
-        assertThat(owned(front)).isEmpty();
+        TestBroker owner = cluster.start("owner", "0");
+        owner.awaitOwned(0);
+        TestBroker front = cluster.start("front", "0");
+        assertThat(front.owned()).isEmpty();
         assertThat(front.status().state().phase()).isEqualTo(Phase.ACTIVE);
         assertThat(front.port()).isPositive();
-        awaitKnown(front, 0);
+        front.awaitOwner(0);
         assertThat(front.status().shards()).noneMatch(ShardStatus::isMissed);
-        await().until(() -> owner.status().nodes().nodes().stream()
-                .allMatch(node -> node.state().equals(Phase.ACTIVE.name()) && node.url() != null));
+        cluster.awaitSeen();
 
         try (JMSContext context = front.jms().createContext(JMSContext.SESSION_TRANSACTED)) {
             context.createProducer().send(context.createQueue("made.here"), "rolled back");
@@ -170,18 +102,17 @@ class FrontWithoutShardScenarioTest {
 
     @Test
     void theNodeTakesAShardThatBecomesFreeAndKeepsItsListener() throws Exception {
-        TestBroker owner = start("owner", "0");
-        awaitOwned(owner, 0);
-        TestBroker front = start("front", "0");
+        TestBroker owner = cluster.start("owner", "0");
+        owner.awaitOwned(0);
+        TestBroker front = cluster.start("front", "0");
         int port = front.port();
-        awaitKnown(front, 0);
+        front.awaitOwner(0);
         try (JMSContext stays = front.jms().createContext();
                 JMSContext sends = front.jms().createContext()) {
             stays.start();
             sends.createProducer().send(sends.createQueue("orders"), "one");
-            nodes.remove(owner);
-            owner.close();
-            awaitOwned(front, 0);
+            cluster.stop("owner");
+            front.awaitOwned(0);
             assertThat(front.port()).isEqualTo(port);
             assertThat(stays.createConsumer(stays.createQueue("orders")).receiveBody(String.class, WAIT_MS))
                     .isEqualTo("one");
@@ -192,16 +123,16 @@ class FrontWithoutShardScenarioTest {
 
     @Test
     void aClientStaysWhenTheLastShardOfItsNodeGoes() throws Exception {
-        TestBroker a = start("a", "0");
-        TestBroker b = start("b", "0");
-        TestBroker c = start("c", "1");
-        awaitOwned(a, 0);
-        awaitOwned(c, 1);
+        TestBroker a = cluster.start("a", "0");
+        TestBroker b = cluster.start("b", "0");
+        TestBroker c = cluster.start("c", "1");
+        a.awaitOwned(0);
+        c.awaitOwned(1);
         try (JMSContext context = c.jms().createContext()) {
             context.createProducer().send(context.createQueue("of.c"), "first");
         }
         await().until(() -> a.shard().lookup().find("of.c") != null);
-        awaitKnown(a, 1);
+        a.awaitOwner(1);
         int port = a.port();
         List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
         try (Connection stays = a.jms().createConnection()) {
@@ -213,10 +144,10 @@ class FrontWithoutShardScenarioTest {
             MessageConsumer consumer = session.createConsumer(queue);
             assertThat(((TextMessage) consumer.receive(WAIT_MS)).getText()).isEqualTo("first");
 
-            await().until(() -> b.status().nodes().nodes().size() == 3);
-            Administrator.of(c, "").ask(202, "POST", "/shards/0/move", "{'node': '" + nodeId(b) + "'}");
-            awaitOwned(b, 0);
-            assertThat(owned(a)).isEmpty();
+            cluster.awaitSeen();
+            Administrator.of(c, "").ask(202, "POST", "/shards/0/move", "{'node': '" + b.id() + "'}");
+            b.awaitOwned(0);
+            assertThat(a.owned()).isEmpty();
             assertThat(a.port()).isEqualTo(port);
             for (int i = 0; i < 10; i++) {
                 producer.send(session.createTextMessage("message " + i));
@@ -224,9 +155,8 @@ class FrontWithoutShardScenarioTest {
             }
             assertThat(failures).isEmpty();
 
-            nodes.remove(b);
-            b.close();
-            awaitOwned(a, 0);
+            cluster.stop("b");
+            a.awaitOwned(0);
             producer.send(session.createTextMessage("last"));
             assertThat(((TextMessage) consumer.receive(WAIT_MS)).getText()).isEqualTo("last");
             assertThat(failures).isEmpty();
@@ -239,34 +169,24 @@ class FrontWithoutShardScenarioTest {
     /** A node that hears nothing of users and rules any more must not go on for longer than a lease. */
     @Test
     void aNodeWithoutAShardStandsByWhileItsDatabaseIsAway() throws Exception {
-        TestBroker owner = start("owner", "0");
-        awaitOwned(owner, 0);
-        try (DatabaseDoor door = new DatabaseDoor(database.settings())) {
-            StoreSettings store = TestSettings.of(
-                            "ringtable.store.url", door.url(),
-                            "ringtable.store.username",
-                                    database.settings().properties().username(),
-                            "ringtable.store.password",
-                                    database.settings().properties().password())
-                    .store(directory);
-            TestBroker front = start("front", "0", store);
-            awaitKnown(front, 0);
-            try (Connection connection = front.jms().createConnection()) {
-                connection.start();
-                List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
-                connection.setExceptionListener(failures::add);
-                door.shut();
-                await().until(() -> front.status().state().phase() == Phase.STANDBY && front.port() < 0);
-                await().until(() -> !failures.isEmpty());
-            }
-            door.open();
-            await().until(() -> front.status().state().phase() == Phase.ACTIVE);
-            awaitKnown(front, 0);
-            try (JMSContext context = front.jms().createContext()) {
-                context.createProducer().send(context.createQueue("orders"), "again");
-            }
-            nodes.remove(front);
-            front.close();
+        TestBroker owner = cluster.start("owner", "0");
+        owner.awaitOwned(0);
+        DatabaseDoor door = cluster.door("front");
+        TestBroker front = cluster.start("front", "0");
+        front.awaitOwner(0);
+        try (Connection connection = front.jms().createConnection()) {
+            connection.start();
+            List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
+            connection.setExceptionListener(failures::add);
+            door.shut();
+            await().until(() -> front.status().state().phase() == Phase.STANDBY && front.port() < 0);
+            await().until(() -> !failures.isEmpty());
+        }
+        door.open();
+        await().until(() -> front.status().state().phase() == Phase.ACTIVE);
+        front.awaitOwner(0);
+        try (JMSContext context = front.jms().createContext()) {
+            context.createProducer().send(context.createQueue("orders"), "again");
         }
     }
 }

@@ -3,14 +3,8 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.dispatch.Home;
-import io.ringtable.broker.message.Address;
 import io.ringtable.broker.status.NodesStatus;
-import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
@@ -18,17 +12,15 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * An owner stands still: nothing comes from it, for its clients, the database and other nodes. The front sees another
@@ -40,90 +32,34 @@ class FrozenOwnerScenarioTest {
     private static final int LOST = 1; // the shard
     private static final long WAIT_MS = 60_000;
 
-    @TempDir
-    private Path directory;
+    @AutoClose
+    private TestCluster cluster;
+
+    @AutoClose
+    private DatabaseDoor toOwner;
 
     private final List<Exception> lost = new CopyOnWriteArrayList<>(); // what clients heard of their connections
-    private PostgresqlTestDatabase database;
     private DatabaseDoor toDatabase; // from the owner, as the next to it
-    private DatabaseDoor toOwner;
     private TestBroker owner;
     private TestBroker front;
 
     @BeforeEach
     void startNodes() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        toDatabase = new DatabaseDoor(database.settings());
+        cluster = new TestCluster(TestCluster.settings(2, "10s"));
+        toDatabase = cluster.door("owner");
         toOwner = new DatabaseDoor(() -> owner.port());
-        owner = start("owner", "1", "5s", toDatabase.url(), "amqp://127.0.0.1:" + toOwner.port());
-        await().until(() -> isActive(owner, LOST));
-        front = start("front", "0,1", "10s", database.settings().properties().url(), null);
-        await().until(() -> isActive(front, 0));
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        if (toDatabase != null) {
-            toDatabase.open(); // a node waits for its database before it stops
-        }
-        if (front != null) {
-            front.close();
-        }
-        if (owner != null) {
-            owner.close();
-        }
-        if (toOwner != null) {
-            toOwner.close();
-            toDatabase.close();
-        }
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private TestBroker start(String name, String shards, String lease, String url, String advertised) {
-        return TestBroker.start(
-                TestSettings.of(
-                                "ringtable.store.url",
-                                url,
-                                "ringtable.store.username",
-                                database.settings().properties().username(),
-                                "ringtable.store.password",
-                                database.settings().properties().password())
-                        .store(directory.resolve(name)),
-                TestSettings.of(
-                        "ringtable.shards",
-                        2,
-                        "ringtable.lease",
-                        lease,
-                        "ringtable.amqp.advertised-url",
-                        advertised,
-                        "ringtable.cluster.enabled",
-                        true,
-                        "ringtable.cluster.shards",
-                        shards));
-    }
-
-    private static boolean isActive(TestBroker node, int shard) {
-        return node.status().shards().stream().filter(ShardStatus::isActive).anyMatch(each -> each.number() == shard);
+        String url = "amqp://127.0.0.1:" + toOwner.port();
+        owner = cluster.start("owner", "1", "ringtable.lease", "5s", "ringtable.amqp.advertised-url", url);
+        owner.awaitOwned(LOST);
+        front = cluster.start("front", "0,1");
+        front.awaitOwned(0);
     }
 
     /** Makes queues at the owner until so many of them are in its shard, and the front knows them. */
     private List<String> queues(int count) throws Exception {
         List<String> queues = QueuesOf.shard(owner, LOST, count);
-        await().until(() -> queues.stream().allMatch(this::isSeen));
+        queues.forEach(queue -> cluster.awaitKnown(queue, 1));
         return queues;
-    }
-
-    /** Tells whether the front knows the queue, and where its owner is. */
-    private boolean isSeen(String queue) {
-        Address known = front.shard().lookup().find(queue);
-        Home.Owner its = known == null ? null : front.shard().homeOf(known).elsewhere();
-        return its != null && its.url() != null;
     }
 
     @Test

@@ -1,91 +1,46 @@
 package io.ringtable.broker.amqp;
 
+import static io.ringtable.broker.amqp.TestCluster.ann;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import io.ringtable.wire.RingtableSymbols;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSRuntimeException;
-import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Addresses whose parts lie at two nodes are deleted by whichever is asked (ADR 82). */
 @Timeout(120)
 class GoingScenarioTest {
     private static final long WAIT_MS = 60_000;
 
-    @TempDir
-    static Path directory;
-
-    static PostgresqlTestDatabase database;
+    @AutoClose
     static TwoNodes nodes;
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        TestSettings settings = TwoNodes.settings()
+        nodes = new TwoNodes(TestCluster.withUsers(TwoNodes.settings()
                 .with(
-                        "ringtable.topics",
-                        "known",
-                        "ringtable.dispatch.addresses[0].match",
-                        "wide.#",
-                        "ringtable.dispatch.addresses[0].parts",
-                        2,
-                        "ringtable.security.rules[0].match",
-                        "#",
-                        "ringtable.security.rules[0].users",
-                        "ann",
-                        "ringtable.security.rules[0].permissions",
-                        "send,receive,browse,create,delete,manage",
-                        "ringtable.security.roles.administrator.users",
-                        "ann")
-                .authenticator(RelayScenario.USERS);
-        nodes = new TwoNodes(directory, database.settings(), settings);
+                        "ringtable.lease", "3s", // what nodes do for each other takes several looks
+                        "ringtable.topics", "known",
+                        "ringtable.dispatch.addresses[0].match", "wide.#",
+                        "ringtable.dispatch.addresses[0].parts", 2)));
         nodes.awaitKnown("known");
     }
 
-    @AfterAll
-    static void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
-        }
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private static List<TestBroker> both() {
-        return List.of(nodes.owner, nodes.front);
-    }
-
-    private static JMSContext ann(TestBroker node) {
-        return node.jms("ann", "of ann").createContext();
-    }
-
     private static String stored(String address) throws Exception {
-        return database.ask("SELECT count(*) FROM ringtable.address WHERE name = '" + address + "'");
+        return DirectoryRows.stored(nodes.database, "address", address);
     }
 
     private static String rows(String address) throws Exception {
-        return database.ask("SELECT string_agg(shard_id::text || state, ',' ORDER BY shard_id) FROM ringtable.home"
-                + " WHERE scope = 'address' AND name = '" + address + "'");
+        return DirectoryRows.ofAddress(nodes.database, address);
     }
 
     /** Makes a queue with two parts, of which the one at the given node has a message. */
@@ -94,7 +49,7 @@ class GoingScenarioTest {
             context.createProducer().send(context.createQueue(queue), "1");
         }
         await().until(() -> stored(queue), "2"::equals);
-        for (TestBroker each : both()) {
+        for (TestBroker each : nodes.both()) {
             await().until(() ->
                     each.shard().homesOf(each.shard().lookup().find(queue)).size() == 2);
         }
@@ -102,7 +57,7 @@ class GoingScenarioTest {
 
     /** Waits until all acknowledgements are durable, of which no client hears. */
     private static void awaitUnused(String queue) {
-        for (TestBroker each : both()) {
+        for (TestBroker each : nodes.both()) {
             await().until(() -> {
                 Address any = each.shard().lookup().find(queue);
                 return each.shard().homesOf(any).stream()
@@ -117,8 +72,8 @@ class GoingScenarioTest {
 
     @Test
     void eitherNodeDeletesAllPartsWithWhatTheyHold() throws Exception {
-        for (TestBroker node : both()) {
-            TestBroker other = node == nodes.owner ? nodes.front : nodes.owner;
+        for (TestBroker node : nodes.both()) {
+            TestBroker other = nodes.other(node);
             make("wide.full", other);
             assertThat(FrontPeer.delete(node, "wide.full", RingtableSymbols.DELETE_ALWAYS))
                     .isEmpty();
@@ -134,8 +89,8 @@ class GoingScenarioTest {
 
     @Test
     void aPartInUseAtTheOtherNodeKeepsAll() throws Exception {
-        for (TestBroker node : both()) {
-            TestBroker other = node == nodes.owner ? nodes.front : nodes.owner;
+        for (TestBroker node : nodes.both()) {
+            TestBroker other = nodes.other(node);
             make("wide.used", other);
             assertThat(FrontPeer.delete(node, "wide.used", RingtableSymbols.DELETE_IF_UNUSED))
                     .contains("RT-4657");
@@ -178,14 +133,12 @@ class GoingScenarioTest {
     void aPartWhoseNodeWasAwayIsDeletedBeforeItIsServed() throws Exception {
         make("wide.late", nodes.owner);
         make("wide.asked", nodes.front);
-        nodes.owner.close();
-        Address late = nodes.front.shard().lookup().find("wide.late");
-        await().until(() -> nodes.front.shard().homesOf(late).stream().noneMatch(home -> home.elsewhere() != null));
+        nodes.stopOwner();
         Administrator atFront = Administrator.of(nodes.front, "ann");
         atFront.refused(503, "RT-4533", "DELETE", "/addresses/wide.late?force=true", null);
         assertThat(rows("wide.late")).isEqualTo("0here,1here");
-        mark("wide.late", "//deleted");
-        mark("wide.asked", "//agreed");
+        DirectoryRows.markAddress(nodes.database, "wide.late", "//deleted");
+        DirectoryRows.markAddress(nodes.database, "wide.asked", "//agreed");
         await().until(() -> rows("wide.late"), "0going"::equals); // the front has done its part
         assertThatThrownBy(() -> {
                     try (JMSContext context = ann(nodes.front)) {
@@ -199,8 +152,7 @@ class GoingScenarioTest {
         await().until(() -> rows("wide.late") == null);
         assertThat(stored("wide.late")).isEqualTo("0");
         await().until(() -> rows("wide.asked"), "0here,1here"::equals); // whoever had asked is forgotten
-        Address asked = nodes.front.shard().lookup().find("wide.asked");
-        await().until(() -> nodes.front.shard().homesOf(asked).stream().anyMatch(home -> home.elsewhere() != null));
+        nodes.awaitKnown("wide.asked", 2);
         try (JMSContext context = ann(nodes.front)) {
             context.createProducer().send(context.createQueue("wide.late"), "in time");
             context.createProducer().send(context.createQueue("wide.asked"), "again");
@@ -208,16 +160,6 @@ class GoingScenarioTest {
         for (String queue : List.of("wide.late", "wide.asked")) {
             Administrator.of(nodes.front, "ann").delete("/addresses/" + queue + "?force=true");
             assertThat(stored(queue)).isEqualTo("0");
-        }
-    }
-
-    /** Does to the directory what a node does before it dies. */
-    private static void mark(String address, String step) throws Exception {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE ringtable.directory SET version = version + 1; UPDATE ringtable.home SET state ="
-                    + " 'going', owner = '" + step + "', version = (SELECT version FROM ringtable.directory) WHERE"
-                    + " scope = 'address' AND name = '" + address + "'");
         }
     }
 

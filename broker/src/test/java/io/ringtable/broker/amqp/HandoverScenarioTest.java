@@ -3,12 +3,6 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.status.BrokerState.Phase;
-import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.jdbc.StoreSettings;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
@@ -16,12 +10,9 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -33,10 +24,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A shard goes from node to node, and clients keep their connections (ADR 70, ADR 72). */
 @Timeout(300)
@@ -49,91 +40,46 @@ class HandoverScenarioTest {
     /** Is how long a client waits before it asks for what there is: brief, so that many drains meet a move. */
     private static final long POLL_MS = 1;
 
-    @TempDir
-    private Path directory;
+    @AutoClose
+    private TestCluster nodes;
 
     private final ExecutorService executor = Executors.newCachedThreadPool();
-    private final Map<String, TestBroker> nodes = new TreeMap<>();
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicBoolean isPublished = new AtomicBoolean(); // all of it
     private final List<Publisher> publishers = new ArrayList<>();
     private final List<Exception> lost = new CopyOnWriteArrayList<>(); // what clients heard of their connections
-    private PostgresqlTestDatabase database;
 
     @BeforeEach
-    void makeDatabase() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        start("b", "1,3");
-        awaitOwned("b", 1, 3);
-        start("a", "0,3");
-        awaitOwned("a", 0);
-        start("c", "2,3");
-        awaitOwned("c", 2);
-        for (TestBroker node : nodes.values()) {
-            await().until(() -> node.status().nodes().nodes().stream()
-                    .allMatch(each -> each.state().equals(Phase.ACTIVE.name())));
-        }
+    void start() throws Exception {
+        nodes = new TestCluster(TestCluster.settings(4, "2s"));
+        nodes.start("b", "1,3").awaitOwned(1, 3);
+        nodes.start("a", "0,3").awaitOwned(0);
+        nodes.start("c", "2,3").awaitOwned(2);
+        nodes.awaitSeen();
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void stop() {
         isOver.set(true);
         isPublished.set(true);
         publishers.forEach(publisher -> publisher.ahead.release());
         executor.shutdownNow();
-        for (TestBroker node : nodes.values()) {
-            node.close();
-        }
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private void start(String name, String shards) {
-        nodes.put(
-                name,
-                TestBroker.start(
-                        new StoreSettings(database.settings().properties(), directory.resolve(name)),
-                        TestSettings.of(
-                                "ringtable.shards",
-                                4,
-                                "ringtable.lease",
-                                "2s",
-                                "ringtable.cluster.enabled",
-                                true,
-                                "ringtable.cluster.shards",
-                                shards)));
-    }
-
-    private static List<Integer> owned(TestBroker node) {
-        return node.status().shards().stream()
-                .filter(ShardStatus::isActive)
-                .map(ShardStatus::number)
-                .toList();
-    }
-
-    private void awaitOwned(String node, Integer... shards) {
-        await().until(() -> owned(nodes.get(node)), List.of(shards)::equals);
     }
 
     /** Makes queues at a node until so many of them are in the shard that moves, and the front knows them. */
     private List<String> queues(int count) throws Exception {
-        List<String> queues = QueuesOf.shard(nodes.get("b"), MOVED, count);
+        List<String> queues = QueuesOf.shard(nodes.node("b"), MOVED, count);
         await().until(() -> queues.stream()
-                .allMatch(queue -> nodes.get("a").shard().lookup().find(queue) != null));
+                .allMatch(queue -> nodes.node("a").shard().lookup().find(queue) != null));
         return queues;
     }
 
     private void move(String from, String to) {
-        ShardMove.move(database, MOVED, nodes.get(from), nodes.get(to), "");
+        ShardMove.move(nodes.database, MOVED, nodes.node(from), nodes.node(to), "");
     }
 
     private Connection connect(String node) throws JMSException {
-        Connection connection = nodes.get(node).jms().createConnection();
+        Connection connection = nodes.node(node).jms().createConnection();
         connection.setExceptionListener(heard -> {
             if (!String.valueOf(heard.getMessage()).contains("amqp:transaction:rollback")) {
                 lost.add(heard);

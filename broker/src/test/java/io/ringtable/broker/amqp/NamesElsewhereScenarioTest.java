@@ -1,12 +1,10 @@
 package io.ringtable.broker.amqp;
 
+import static io.ringtable.broker.amqp.TestCluster.ann;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.ring.ShardIds;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import io.ringtable.wire.RingtableSymbols;
 import jakarta.jms.InvalidDestinationRuntimeException;
 import jakarta.jms.JMSConsumer;
@@ -14,13 +12,10 @@ import jakarta.jms.JMSContext;
 import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.JMSSecurityRuntimeException;
 import jakarta.jms.TemporaryQueue;
-import java.nio.file.Path;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Clients ask one node for what another one has, or has just made. Each node has a shard, so an address is made where
@@ -30,71 +25,24 @@ import org.junit.jupiter.api.io.TempDir;
 class NamesElsewhereScenarioTest {
     private static final long WAIT_MS = 60_000;
 
-    @TempDir
-    static Path directory;
-
-    static PostgresqlTestDatabase database;
+    @AutoClose
     static TwoNodes nodes;
+
     static TestBroker one;
     static TestBroker two;
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        TestSettings settings = TwoNodes.settings()
+        nodes = new TwoNodes(TestCluster.withUsers(TwoNodes.settings())
                 .with(
-                        "ringtable.topics",
-                        "known",
-                        "ringtable.security.rules[0].match",
-                        "#",
-                        "ringtable.security.rules[0].users",
-                        "ann",
-                        "ringtable.security.rules[0].permissions",
-                        "send,receive,browse,create,delete,manage",
-                        "ringtable.security.rules[1].match",
-                        "#",
-                        "ringtable.security.rules[1].users",
-                        "bob",
-                        "ringtable.security.rules[1].permissions",
-                        "send,receive,create")
-                .authenticator(RelayScenario.USERS);
-        nodes = new TwoNodes(directory, database.settings(), settings);
+                        "ringtable.topics", "known",
+                        "ringtable.security.rules[1].match", "#",
+                        "ringtable.security.rules[1].users", "bob",
+                        "ringtable.security.rules[1].permissions", "send,receive,create"));
         one = nodes.owner;
         two = nodes.front;
         nodes.awaitKnown("known");
-        try (JMSContext context = ann(two)) { // so that each node has told the other where it is
-            context.createProducer().send(context.createQueue("of.two"), "1");
-        }
-        Awaitility.await().until(() -> {
-            var known = one.shard().lookup().find("of.two");
-            return known != null
-                    && one.shard().homeOf(known).elsewhere() != null
-                    && one.shard().homeOf(known).elsewhere().url() != null;
-        });
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
-        }
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private static JMSContext ann(TestBroker node) {
-        return node.jms("ann", "of ann").createContext();
-    }
-
-    private static JMSContext ann(TestBroker node, String clientId) {
-        JMSContext context = ann(node);
-        context.setClientID(clientId);
-        return context;
+        nodes.awaitSeen();
     }
 
     /** Makes a topic in the shard of a node. */
@@ -102,13 +50,8 @@ class NamesElsewhereScenarioTest {
         context.createConsumer(context.createTopic(topic)).close();
     }
 
-    private static int shardOf(TestBroker node, String name) {
-        return ShardIds.shardOf(node.shard().lookup().find(name).id());
-    }
-
     private static String homes(String subscription) throws Exception {
-        return database.ask("SELECT string_agg(shard_id::text || state, ',') FROM ringtable.home"
-                + " WHERE scope = 'subscription' AND name LIKE '%|" + subscription + "'");
+        return DirectoryRows.ofSubscription(nodes.database, subscription);
     }
 
     // ---- subscriptions
@@ -119,8 +62,8 @@ class NamesElsewhereScenarioTest {
                 JMSContext atTwo = ann(two)) {
             makeTopic(atOne, "volatile.one");
             makeTopic(atTwo, "volatile.two");
-            assertThat(shardOf(one, "volatile.one")).isZero();
-            assertThat(shardOf(two, "volatile.two")).isOne();
+            assertThat(one.shardOf("volatile.one")).isZero();
+            assertThat(two.shardOf("volatile.two")).isOne();
             JMSConsumer first = atOne.createSharedConsumer(atOne.createTopic("volatile.one"), "volatile");
             JMSConsumer second = atTwo.createSharedConsumer(atTwo.createTopic("volatile.one"), "volatile");
             assertThat(homes("volatile")).isEqualTo("0here");
@@ -128,14 +71,14 @@ class NamesElsewhereScenarioTest {
             first.close();
             assertTopicIsRefused(one, "volatile.two");
             second.close();
-            Awaitility.await().until(() -> homes("volatile") == null); // no client hears when that is
+            await().until(() -> homes("volatile") == null); // no client hears when that is
             JMSConsumer moved = atTwo.createSharedConsumer(atTwo.createTopic("volatile.two"), "volatile");
             assertThat(homes("volatile")).isEqualTo("1here");
             assertTopicIsRefused(one, "volatile.one");
             atOne.createProducer().send(atOne.createTopic("volatile.two"), "for it");
             assertThat(moved.receiveBody(String.class, WAIT_MS)).isEqualTo("for it");
             moved.close();
-            Awaitility.await().untilAsserted(() -> assertThat(homes("volatile")).isNull());
+            await().untilAsserted(() -> assertThat(homes("volatile")).isNull());
         }
     }
 
@@ -154,8 +97,8 @@ class NamesElsewhereScenarioTest {
                 JMSContext client = ann(two, "traveller")) {
             makeTopic(atOne, "travel.one");
             makeTopic(client, "travel.two");
-            assertThat(shardOf(one, "travel.one")).isZero();
-            assertThat(shardOf(two, "travel.two")).isOne();
+            assertThat(one.shardOf("travel.one")).isZero();
+            assertThat(two.shardOf("travel.two")).isOne();
             for (int i = 0; i < 2; i++) { // there and back: served by the client's node, and by the other one
                 for (String topic : new String[] {"travel.one", "travel.two"}) {
                     JMSConsumer consumer = client.createDurableConsumer(client.createTopic(topic), "luggage");
@@ -173,7 +116,7 @@ class NamesElsewhereScenarioTest {
                     .isInstanceOf(InvalidDestinationRuntimeException.class);
             assertThat(homes("luggage")).isNull();
         }
-        assertThat(database.ask("SELECT count(*) FROM ringtable.subscription WHERE name = 'luggage'"))
+        assertThat(nodes.database.ask("SELECT count(*) FROM ringtable.subscription WHERE name = 'luggage'"))
                 .isEqualTo("0");
     }
 
@@ -286,7 +229,7 @@ class NamesElsewhereScenarioTest {
             try (JMSContext context = ann(other)) {
                 context.createProducer().send(context.createQueue(queue), "anew");
             }
-            assertThat(shardOf(other, queue)).isEqualTo(1 - i % 2);
+            assertThat(other.shardOf(queue)).isEqualTo(1 - i % 2);
         }
     }
 
@@ -314,7 +257,9 @@ class NamesElsewhereScenarioTest {
         }
     }
 
+    /** Nothing waits for another owner of it: the two attaches at the other node would do so for 22 s each. */
     @Test
+    @Timeout(40)
     void aTemporaryQueueThatHasEndedIsUnknownByItsNameToo() throws Exception {
         try (JMSContext atOne = ann(one);
                 JMSContext atTwo = ann(two)) {

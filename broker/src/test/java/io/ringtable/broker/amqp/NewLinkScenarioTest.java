@@ -1,30 +1,28 @@
 package io.ringtable.broker.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
-import io.ringtable.wire.Encoded;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
+import jakarta.jms.JMSContext;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.engine.Session;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
-import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Properties;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Clients attach links to addresses of a shard that no node serves, and wait for its next owner (ADR 83). */
 @Timeout(300)
@@ -32,60 +30,57 @@ class NewLinkScenarioTest {
     private static final String QUEUE = "queue";
     private static final String OTHER = "other";
     private static final String TOPIC = "topic";
+    private static final String PARTED = "wide.queue"; // with a part at each node
+    private static final String PARTED_TOPIC = "wide.news";
+    private static final long LEASE_MS = 3_000;
+    private static final long PATIENCE_MS = 10_000 + 2 * LEASE_MS; // of ADR 83
     private static final Symbol QUEUE_NODE = Symbol.valueOf("queue");
     private static final Symbol TOPIC_NODE = Symbol.valueOf("topic");
 
-    @TempDir
-    private Path directory;
+    @AutoClose
+    private static TwoNodes nodes;
 
-    private PostgresqlTestDatabase database;
-    private TwoNodes nodes;
+    @BeforeAll
+    static void start() throws Exception {
+        nodes = new TwoNodes(TestCluster.withUsers(TwoNodes.settings())
+                .with(
+                        "ringtable.lease",
+                        LEASE_MS + "ms",
+                        "ringtable.queues",
+                        String.join(",", QUEUE, OTHER, PARTED),
+                        "ringtable.topics",
+                        TOPIC + "," + PARTED_TOPIC,
+                        "ringtable.dispatch.addresses[0].match",
+                        "wide.#",
+                        "ringtable.dispatch.addresses[0].parts",
+                        2));
+    }
 
     @BeforeEach
-    void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
+    void startOwner() {
+        if (nodes.node("owner") == null) {
+            nodes.startOwner();
         }
-        nodes = new TwoNodes(
-                directory,
-                database.settings(),
-                TwoNodes.settings()
-                        .with("ringtable.queues[0]", QUEUE, "ringtable.queues[1]", OTHER, "ringtable.topics", TOPIC)
-                        .with("ringtable.lease", "20s") // links wait for two of them
-                        .authenticator(RelayScenario.USERS));
-        nodes.awaitKnown(QUEUE);
-        nodes.awaitKnown(OTHER);
-        nodes.awaitKnown(TOPIC);
+        awaitKnown();
     }
 
-    @AfterEach
-    void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
+    private static void awaitKnown() {
+        for (String whole : List.of(QUEUE, OTHER, TOPIC)) {
+            nodes.awaitKnown(whole);
         }
-        if (database != null) {
-            database.close();
+        for (String parted : List.of(PARTED, PARTED_TOPIC)) {
+            nodes.awaitKnown(parted, 2);
         }
-    }
-
-    /** Stops the owner; nobody else may have its shard. */
-    private void stopOwner() {
-        nodes.owner.close();
-        await().until(() -> {
-            var refusal =
-                    nodes.front.shard().refusalFor(nodes.front.shard().lookup().find(QUEUE));
-            return refusal != null && refusal.code().equals("RT-4533");
-        });
     }
 
     @Test
     void aLinkWhoseShardHasNoOwnerWaitsForTheNextOne() throws Exception {
-        stopOwner();
         FrontPeer hasty = FrontPeer.client(nodes.front, "ann", "hasty");
         try (FrontPeer client = FrontPeer.client(nodes.front, "ann", "client")) {
             Session session = client.session();
+            Sender parted = client.sender(session, null, "parted", PARTED);
+            client.publish(parted, key(nodes.front.keyOf(PARTED, 0)), "before");
+            nodes.stopOwner();
             Sender publisher = attach(session, "publisher", queue(QUEUE));
             FrontPeer.Reader consumer = subscribe(
                     session, "consumer", new Source().setAddress(QUEUE).setCapabilities(QUEUE_NODE));
@@ -99,8 +94,9 @@ class NewLinkScenarioTest {
                             .setExpiryPolicy(TerminusExpiryPolicy.NEVER));
             Sender anonymous = attach(session, "anonymous", new Target());
             client.await(() -> anonymous.getCredit() > 0);
-            OutgoingDelivery first = sendTo(anonymous, OTHER, "first");
-            OutgoingDelivery second = sendTo(anonymous, OTHER, "second");
+            OutgoingDelivery first = client.send(anonymous, to(OTHER), "first");
+            OutgoingDelivery second = client.send(anonymous, to(OTHER), "second");
+            OutgoingDelivery ofPart = client.send(parted, key(nodes.front.keyOf(PARTED, 0)), "of the part");
             Sender given = attach(session, "given up", queue(QUEUE));
             given.close();
             attach(hasty.session(), "of a connection that ends", queue(QUEUE));
@@ -110,6 +106,7 @@ class NewLinkScenarioTest {
             assertThat(consumer.receiver.isRemotelyOpen()).isFalse();
             assertThat(durable.receiver.isRemotelyOpen()).isFalse();
             assertThat(first.getRemoteState()).isNull();
+            assertThat(ofPart.getRemoteState()).isNull();
 
             nodes.startOwner();
 
@@ -123,6 +120,12 @@ class NewLinkScenarioTest {
             client.await(() -> first.getRemoteState() != null && second.getRemoteState() != null);
             assertThat(first.getRemoteState()).isEqualTo(Accepted.getInstance());
             assertThat(second.getRemoteState()).isEqualTo(Accepted.getInstance());
+            client.await(() -> ofPart.getRemoteState() != null);
+            assertThat(ofPart.getRemoteState()).isEqualTo(Accepted.getInstance());
+            FrontPeer.Reader ofParts = client.reader(session, null, "of parts", PARTED);
+            ofParts.receiver.addCredit(2);
+            client.await(() -> ofParts.deliveries.size() == 2);
+            assertThat(List.of(ofParts.accept(0), ofParts.accept(1))).containsExactly("before", "of the part");
             FrontPeer.Reader ofOther = client.reader(session, null, "of other", OTHER);
             ofOther.receiver.addCredit(2);
             client.await(() -> ofOther.deliveries.size() == 2);
@@ -130,6 +133,61 @@ class NewLinkScenarioTest {
             assertThat(ofOther.accept(1)).isEqualTo("second");
             assertThat(nodes.owner.shard().lookup().find("client", "durable")).isNotNull();
             client.publish(client.sender(client.session(), null, "given up", QUEUE), 1);
+        }
+    }
+
+    /** Nobody comes in time. Links and messages are refused, one by one, and a subscription is made at no node. */
+    @Test
+    void whatNoOwnerServesInTimeIsRefusedAndTheConnectionStays() throws Exception {
+        String ofOwner = nodes.front.keyOf(PARTED, 0);
+        try (FrontPeer client = FrontPeer.client(nodes.front, "ann", "patient");
+                JMSContext jms = TestCluster.ann(nodes.front, "subscribes")) {
+            Session session = client.session();
+            Sender parted = client.sender(session, null, "parted", PARTED);
+            client.publish(parted, key(ofOwner), "before");
+            nodes.stopOwner();
+            long since = System.nanoTime();
+            CompletableFuture<Throwable> subscribed = CompletableFuture.supplyAsync(
+                    () -> catchThrowable(() -> jms.createDurableConsumer(jms.createTopic(PARTED_TOPIC), "in vain")));
+            Sender publisher = attach(session, "publisher", queue(QUEUE));
+            FrontPeer.Reader consumer = subscribe(
+                    session, "consumer", new Source().setAddress(QUEUE).setCapabilities(QUEUE_NODE));
+            Sender anonymous = attach(session, "anonymous", new Target());
+            client.await(() -> anonymous.getCredit() > 0);
+            OutgoingDelivery waits = client.send(anonymous, to(OTHER), "waits");
+            OutgoingDelivery ofPart = client.send(parted, key(ofOwner), "waits for the part");
+            client.publish(parted, key(nodes.front.keyOf(PARTED, 1)), "passes");
+            Sender fresh = client.sender(session, null, "fresh", PARTED);
+            OutgoingDelivery atOnce = client.send(fresh, key(ofOwner), "the first one of its link");
+            client.await(() -> atOnce.getRemoteState() != null);
+            assertThat(rejection(atOnce)).startsWith("RT-4586");
+            client.session(); // the front has read all of that
+            assertThat(publisher.isRemotelyOpen() || publisher.isRemotelyClosed())
+                    .isFalse();
+            assertThat(consumer.receiver.isRemotelyOpen() || consumer.receiver.isRemotelyClosed())
+                    .isFalse();
+            assertThat(subscribed).isNotDone();
+            assertThat(waits.getRemoteState()).isNull();
+            assertThat(ofPart.getRemoteState()).isNull();
+
+            assertThat(client.closed(publisher)).startsWith("amqp:connection:forced RT-4533");
+            assertThat(client.closed(consumer.receiver)).startsWith("amqp:connection:forced RT-4533");
+            client.await(() -> waits.getRemoteState() != null && ofPart.getRemoteState() != null);
+            assertThat(rejection(waits)).startsWith("RT-4533");
+            assertThat(rejection(ofPart)).startsWith("RT-4586");
+            assertThat(subscribed.join()).hasMessageContaining("RT-4533");
+            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since)).isGreaterThan(PATIENCE_MS);
+            assertThat(DirectoryRows.ofSubscription(nodes.database, "in vain")).isNull();
+
+            nodes.startOwner();
+            awaitKnown();
+            client.publish(parted, key(ofOwner), "after");
+            FrontPeer.Reader ofParts = client.reader(session, null, "of parts", PARTED);
+            ofParts.receiver.addCredit(4);
+            client.await(() -> ofParts.deliveries.size() == 3);
+            assertThat(List.of(ofParts.accept(0), ofParts.accept(1), ofParts.accept(2)))
+                    .containsExactlyInAnyOrder("before", "passes", "after");
+            client.session(); // the front has passed on what the client has settled
         }
     }
 
@@ -154,13 +212,19 @@ class NewLinkScenarioTest {
         return new FrontPeer.Reader(receiver);
     }
 
-    private static OutgoingDelivery sendTo(Sender anonymous, String queue, String text) {
-        OutgoingDelivery delivery = anonymous.next();
-        delivery.setTag(text.getBytes(StandardCharsets.UTF_8));
-        Properties to = new Properties();
-        to.setTo(queue);
-        delivery.writeBytes(ProtonByteArrayBufferAllocator.wrapped(
-                Encoded.message(to, new Data(text.getBytes(StandardCharsets.UTF_8)))));
-        return delivery;
+    private static Properties to(String queue) {
+        Properties properties = new Properties();
+        properties.setTo(queue);
+        return properties;
+    }
+
+    private static Properties key(String key) {
+        Properties properties = new Properties();
+        properties.setGroupId(key);
+        return properties;
+    }
+
+    private static String rejection(OutgoingDelivery delivery) {
+        return ((Rejected) delivery.getRemoteState()).getError().getDescription();
     }
 }

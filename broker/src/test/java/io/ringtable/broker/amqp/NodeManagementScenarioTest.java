@@ -11,20 +11,15 @@ import io.ringtable.broker.management.ManagementJson;
 import io.ringtable.broker.management.ManagementRequest;
 import io.ringtable.broker.management.Problem;
 import io.ringtable.broker.ring.ShardIds;
-import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Queue;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Sender;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -32,28 +27,17 @@ import tools.jackson.databind.JsonNode;
 /** An administrator asks one node for what another one serves, and both answer alike (ADR 73). */
 @Timeout(300)
 class NodeManagementScenarioTest {
-    @TempDir
-    static Path directory;
-
-    static PostgresqlTestDatabase database;
+    @AutoClose
     static TwoNodes nodes;
+
     static Administrator atOwner;
     static Administrator atFront;
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        nodes = new TwoNodes(directory, database.settings(), settings());
+        nodes = new TwoNodes(settings());
         nodes.awaitKnown("q.work");
-        await().until(() -> nodes.owner.shard().lookup().find("DLQ") != null);
-        await().until(() -> {
-            ShardStatus other = nodes.owner.status().shards().get(1);
-            return other.isElsewhere() && other.owner().url() != null; // else no relay can be opened
-        });
+        nodes.awaitKnown("DLQ", 2);
         atOwner = Administrator.of(nodes.owner, "root");
         atFront = Administrator.of(nodes.front, "root");
     }
@@ -85,16 +69,6 @@ class NodeManagementScenarioTest {
                         "root",
                         "ringtable.security.roles.viewer.users",
                         "vera");
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
-        }
-        if (database != null) {
-            database.close();
-        }
     }
 
     private static void send(String queue, int count) {

@@ -3,12 +3,9 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -20,7 +17,6 @@ import jakarta.jms.Session;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -31,16 +27,14 @@ import java.util.TreeSet;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.messaging.Released;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A consumer of a queue with parts gets what lies at its own node and at the other one (ADR 74).
- * <p>Longer than others, because all tests share the two nodes.
  */
 @Timeout(120)
 class OtherPartsScenarioTest {
@@ -49,40 +43,15 @@ class OtherPartsScenarioTest {
     private static final String AT_OWNER = "of.owner";
     private static final String AT_FRONT = "of.front";
 
-    @TempDir
-    static Path directory;
-
-    static PostgresqlTestDatabase database;
+    @AutoClose
     static TwoNodes nodes;
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        TestSettings settings = TwoNodes.settings()
-                .with(
-                        "ringtable.security.rules[0].match",
-                        "#",
-                        "ringtable.security.rules[0].users",
-                        "ann",
-                        "ringtable.security.rules[0].permissions",
-                        "send,receive,browse,create,delete,manage")
-                .authenticator(RelayScenario.USERS);
-        nodes = new TwoNodes(directory, database.settings(), settings);
-        awaitBothParts();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
-        }
-        if (database != null) {
-            database.close();
-        }
+        nodes = new TwoNodes(TestCluster.withUsers(TwoNodes.settings()));
+        bury(nodes.owner, AT_OWNER, 0);
+        bury(nodes.front, AT_FRONT, 0);
+        nodes.awaitKnown(DEAD, 2);
     }
 
     @AfterEach
@@ -92,21 +61,6 @@ class OtherPartsScenarioTest {
     }
 
     // ---- dead letters of both nodes
-
-    private static void awaitBothParts() {
-        bury(nodes.owner, AT_OWNER, 0);
-        bury(nodes.front, AT_FRONT, 0);
-        for (TestBroker node : List.of(nodes.owner, nodes.front)) {
-            await().until(() -> {
-                Address dead = node.shard().lookup().find(DEAD);
-                return dead != null
-                        && node.shard().homesOf(dead).size() == 2
-                        && node.shard().homesOf(dead).stream()
-                                .allMatch(home -> home.elsewhere() == null
-                                        || home.elsewhere().url() != null);
-            });
-        }
-    }
 
     /** Makes that many dead letters in the shard of a node, with texts that name its queue. */
     private static List<String> bury(TestBroker node, String queue, int count) {
@@ -207,8 +161,7 @@ class OtherPartsScenarioTest {
     void aConsumerThatPollsGetsAll() throws Exception {
         List<String> all = buryAtBoth(10);
         List<String> come = new ArrayList<>();
-        try (Connection connection = nodes.front.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(nodes.front)) {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
             MessageConsumer consumer = session.createConsumer(session.createQueue(DEAD));
             for (Message next; (next = consumer.receiveNoWait()) != null; ) {
@@ -238,8 +191,7 @@ class OtherPartsScenarioTest {
     void aTransactionTakesOneMessageOfEitherPart() throws Exception {
         List<String> all = buryAtBoth(2);
         List<String> come = new ArrayList<>();
-        try (Connection connection = nodes.front.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(nodes.front)) {
             Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
             MessageConsumer consumer = session.createConsumer(session.createQueue(DEAD));
             for (int i = 0; i < all.size(); i++) {
@@ -257,7 +209,7 @@ class OtherPartsScenarioTest {
             FrontPeer.Reader reader = peer.reader(peer.session(), null, "in", DEAD);
             int come = 0;
             for (int i = 0; i < 3; i++) {
-                for (TestBroker node : List.of(nodes.owner, nodes.front)) {
+                for (TestBroker node : nodes.both()) {
                     reader.receiver.addCredit(1);
                     List<String> one = bury(node, node == nodes.owner ? AT_OWNER : AT_FRONT, 1);
                     int number = come++;
@@ -344,7 +296,7 @@ class OtherPartsScenarioTest {
     void consumersAtBothNodesShareAll() throws Exception {
         List<String> come = Collections.synchronizedList(new ArrayList<>());
         List<Connection> connections = new ArrayList<>();
-        for (TestBroker node : List.of(nodes.owner, nodes.front)) {
+        for (TestBroker node : nodes.both()) {
             Connection connection = node.jms("ann", "of ann").createConnection();
             connections.add(connection);
             connection.start();
@@ -370,8 +322,7 @@ class OtherPartsScenarioTest {
     @Test
     void aBrowserSeesAll() throws Exception {
         List<String> all = buryAtBoth(5);
-        try (Connection connection = nodes.front.jms("ann", "of ann").createConnection()) {
-            connection.start();
+        try (Connection connection = TestCluster.connect(nodes.front)) {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
             Queue dead = session.createQueue(DEAD);
             List<String> seen = new ArrayList<>();
@@ -394,7 +345,7 @@ class OtherPartsScenarioTest {
     void aPartComesWhenItsShardIsServed() throws Exception {
         List<String> all = bury(nodes.owner, AT_OWNER, 2);
         awaitDead(nodes.owner, 2);
-        nodes.owner.close();
+        nodes.stopOwner();
         try (FrontPeer peer = FrontPeer.client(nodes.front, "ann", "waits for a node")) {
             FrontPeer.Reader reader = peer.reader(peer.session(), null, "in", DEAD);
             reader.receiver.addCredit(1);

@@ -6,11 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.broker.amqp.FrontPeer.Reader;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.ShardIds;
-import io.ringtable.broker.status.BrokerState.Phase;
-import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.jdbc.StoreSettings;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import io.ringtable.wire.BatchFormat;
 import io.ringtable.wire.Encoded;
 import io.ringtable.wire.EncodingWriter;
@@ -20,21 +15,17 @@ import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Clients are connected to the node that hands their shard over, in the middle of something (ADR 72). */
 @Timeout(180)
@@ -44,53 +35,20 @@ class OwnLinksHandoverScenarioTest {
     private static final int PLACES = 10; // in the narrow queue
     private static final int BATCH = 5; // messages, for which the queue has no places
 
-    @TempDir
-    static Path directory;
+    @AutoClose
+    static TestCluster cluster;
 
-    static PostgresqlTestDatabase database;
     static TestBroker first; // the owner before and after each test
     static TestBroker second;
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        first = start("first", "0,2");
-        await().until(() -> owned(first), List.of(0, 2)::equals);
-        second = start("second", "0,1");
-        await().until(() -> owned(second), List.of(1)::equals);
-        for (TestBroker node : List.of(first, second)) {
-            await().until(() -> node.status().nodes().nodes().stream()
-                    .allMatch(each -> each.state().equals(Phase.ACTIVE.name())));
-        }
-    }
-
-    private static TestBroker start(String name, String shards) {
-        return TestBroker.start(
-                new StoreSettings(database.settings().properties(), directory.resolve(name)),
-                TwoNodes.settings()
-                        .with("ringtable.shards", 3, TwoNodes.OWNERS, shards)
-                        .authenticator(RelayScenario.USERS));
-    }
-
-    private static List<Integer> owned(TestBroker node) {
-        return node.status().shards().stream()
-                .filter(ShardStatus::isActive)
-                .map(ShardStatus::number)
-                .toList();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        for (TestBroker node : Stream.of(first, second).filter(Objects::nonNull).toList()) {
-            node.close();
-        }
-        if (database != null) {
-            database.close();
-        }
+        cluster = new TestCluster(TestCluster.withUsers(TestCluster.settings(3, "3s")));
+        first = cluster.start("first", "0,2");
+        first.awaitOwned(0, 2);
+        second = cluster.start("second", "0,1");
+        second.awaitOwned(1);
+        cluster.awaitSeen();
     }
 
     /** Makes a queue in the shard that moves. */
@@ -104,11 +62,11 @@ class OwnLinksHandoverScenarioTest {
                 return queue;
             }
         }
-        throw new AssertionError("the first node makes no queue in shard " + MOVED + ": " + owned(first));
+        throw new AssertionError("the first node makes no queue in shard " + MOVED + ": " + first.owned());
     }
 
     private static void move(TestBroker from, TestBroker to) {
-        ShardMove.move(database, MOVED, from, to, "ann");
+        ShardMove.move(cluster.database, MOVED, from, to, "ann");
     }
 
     private static OutgoingDelivery sendBatch(Sender sender) {
@@ -187,14 +145,14 @@ class OwnLinksHandoverScenarioTest {
             transacted.commit();
             producer.send(message(transacted, "1"));
 
-            ShardMove.begin(database, MOVED, first, second, "ann");
+            ShardMove.begin(cluster.database, MOVED, first, second, "ann");
             await().until(() -> first.shard().refusalFor(address) != null);
             producer.send(message(transacted, "2"));
             transacted.commit();
             producer.send(message(transacted, "3"));
             transacted.commit();
 
-            ShardMove.awaitMoved(database, MOVED, first, second, "ann");
+            ShardMove.awaitMoved(cluster.database, MOVED, first, second, "ann");
             Reader reader = peer.reader(session, null, "in", queue);
             assertThat(read(peer, reader, 4)).containsExactly("0", "1", "2", "3");
             move(second, first);
@@ -241,13 +199,13 @@ class OwnLinksHandoverScenarioTest {
             reader.receiver.addCredit(5);
             peer.await(() -> reader.deliveries.size() == 1);
 
-            ShardMove.begin(database, MOVED, first, second, "ann");
+            ShardMove.begin(cluster.database, MOVED, first, second, "ann");
             await().until(() -> first.shard().refusalFor(address) != null);
             reader.receiver.drain();
             peer.await(() -> reader.receiver.getCredit() == 0);
             assertThat(reader.accept(0)).isEqualTo("0");
 
-            ShardMove.awaitMoved(database, MOVED, first, second, "ann");
+            ShardMove.awaitMoved(cluster.database, MOVED, first, second, "ann");
             peer.publish(sender, 1);
             assertThat(read(peer, reader, 1)).containsExactly("0");
             move(second, first);

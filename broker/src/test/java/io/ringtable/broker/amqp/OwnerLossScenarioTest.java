@@ -4,12 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.status.BrokerState.Phase;
-import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
@@ -17,21 +12,17 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The owner of a shard loses its lease, and clients of another node keep their connections (ADR 76, ADR 84). */
 @Timeout(300)
@@ -40,89 +31,33 @@ class OwnerLossScenarioTest {
     private static final long WAIT_MS = 60_000;
     private static final int AT_BOTH_ENDS = 2; // a transfer that has begun counts as waiting and as passed on
 
-    @TempDir
-    private Path directory;
+    @AutoClose
+    private TestCluster nodes;
 
-    private final Map<String, TestBroker> nodes = new TreeMap<>();
     private final List<Exception> lost = new CopyOnWriteArrayList<>(); // what clients heard of their connections
-    private PostgresqlTestDatabase database;
     private DatabaseDoor ofOwner; // its way to the database
 
     @BeforeEach
     void startNodes() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        ofOwner = new DatabaseDoor(database.settings());
-        start("b", "1,3", ofOwner.url());
-        start("a", "0", database.settings().properties().url());
-        start("c", "2,3", database.settings().properties().url());
-        for (TestBroker node : nodes.values()) {
-            await().until(() -> node.status().nodes().nodes().stream()
-                            .filter(each -> each.state().equals(Phase.ACTIVE.name()))
-                            .count()
-                    == nodes.size());
-        }
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        if (ofOwner != null) {
-            ofOwner.open(); // a node waits for its database before it stops
-        }
-        for (TestBroker node : nodes.values()) {
-            node.close();
-        }
-        if (ofOwner != null) {
-            ofOwner.close();
-        }
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private void start(String name, String shards, String url) {
-        TestBroker node = TestBroker.start(
-                TestSettings.of(
-                                "ringtable.store.url",
-                                url,
-                                "ringtable.store.username",
-                                database.settings().properties().username(),
-                                "ringtable.store.password",
-                                database.settings().properties().password())
-                        .store(directory.resolve(name)),
-                TestSettings.of(
-                        "ringtable.shards",
-                        4,
-                        "ringtable.lease",
-                        "3s",
-                        "ringtable.cluster.enabled",
-                        true,
-                        "ringtable.cluster.shards",
-                        shards));
-        nodes.put(name, node);
-        int first = Integer.parseInt(shards.split(",")[0]);
-        await().until(() -> isActive(node, first));
-    }
-
-    private static boolean isActive(TestBroker node, int shard) {
-        return node.status().shards().stream().filter(ShardStatus::isActive).anyMatch(each -> each.number() == shard);
+        nodes = new TestCluster(TestCluster.settings(4, "3s"));
+        ofOwner = nodes.door("b");
+        nodes.start("b", "1,3").awaitOwned(1, LOST);
+        nodes.start("a", "0").awaitOwned(0);
+        nodes.start("c", "2,3").awaitOwned(2);
+        nodes.awaitSeen();
     }
 
     /** Makes queues at the owner until so many of them are in the shard that it loses, and the front knows them. */
     private List<String> queues(int count) throws Exception {
-        TestBroker owner = nodes.get("b");
-        await().until(() -> isActive(owner, LOST));
+        TestBroker owner = nodes.node("b");
         List<String> queues = QueuesOf.shard(owner, LOST, count);
         await().until(() -> queues.stream()
-                .allMatch(queue -> nodes.get("a").shard().lookup().find(queue) != null));
+                .allMatch(queue -> nodes.node("a").shard().lookup().find(queue) != null));
         return queues;
     }
 
     private Connection connect() throws JMSException {
-        Connection connection = nodes.get("a").jms().createConnection();
+        Connection connection = nodes.node("a").jms().createConnection();
         connection.setExceptionListener(lost::add);
         connection.start();
         return connection;
@@ -138,7 +73,7 @@ class OwnerLossScenarioTest {
         try (Connection idle = connect();
                 Connection holding = connect();
                 Connection transacted = connect();
-                FrontPeer publishing = FrontPeer.client(nodes.get("a"), "ann", "publishing")) {
+                FrontPeer publishing = FrontPeer.client(nodes.node("a"), "ann", "publishing")) {
             Session ofIdle = idle.createSession(false, Session.AUTO_ACKNOWLEDGE);
             Queue first = ofIdle.createQueue(queues.get(0));
             MessageProducer producer = ofIdle.createProducer(first);
@@ -165,7 +100,7 @@ class OwnerLossScenarioTest {
 
             Sender begun = publishing.sender(publishing.session(), null, "to", queues.get(3));
             OutgoingDelivery inParts = publishing.begin(begun, "in parts");
-            await().until(() -> LinksOf.queue(nodes.get("a"), queues.get(3)).stream()
+            await().until(() -> LinksOf.queue(nodes.node("a"), queues.get(3)).stream()
                     .anyMatch(link -> link.unsettled() == AT_BOTH_ENDS));
 
             Sender ahead = publishing.sender(publishing.session(), null, "ahead", queues.get(4));
@@ -177,8 +112,8 @@ class OwnerLossScenarioTest {
             OutgoingDelivery refused = publishing.sendMalformed(ahead);
             OutgoingDelivery two = publishing.send(ahead, "2");
             OutgoingDelivery three = publishing.send(ahead, "3");
-            await().until(() -> isActive(nodes.get("c"), LOST));
-            await().until(() -> !LinksOf.all(nodes.get("c")).isEmpty());
+            nodes.node("c").awaitOwned(2, LOST);
+            await().until(() -> !LinksOf.all(nodes.node("c")).isEmpty());
 
             producer.send(ofIdle.createTextMessage("after"));
             toAny.send(first, ofIdle.createTextMessage("after too"));

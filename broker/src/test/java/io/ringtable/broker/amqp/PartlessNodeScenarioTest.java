@@ -5,23 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.CoreMatchers.nullValue;
 
-import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.dispatch.Home;
-import io.ringtable.broker.message.Address;
 import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.jdbc.StoreSettings;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Message;
 import jakarta.jms.QueueBrowser;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
 import org.apache.qpid.protonj2.test.driver.codec.messaging.TerminusDurability;
@@ -29,7 +21,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two of three nodes have the parts of addresses. Clients of the third one read them as those of the others do (ADR 74,
@@ -40,81 +31,35 @@ class PartlessNodeScenarioTest {
     private static final long WAIT_MS = 60_000;
     private static final String TOPIC = "wide.news";
 
-    @TempDir
-    static Path directory;
-
-    static PostgresqlTestDatabase database;
-    static final List<TestBroker> nodes = new ArrayList<>();
+    static TestCluster cluster;
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        for (int i = 0; i < 3; i++) {
-            startNode(i);
-        }
-        for (TestBroker node : nodes) {
-            awaitParts(node, TOPIC);
-        }
-    }
-
-    private static void startNode(int number) {
-        int shard = Math.min(number, 1);
-        TestBroker node = TestBroker.start(
-                new StoreSettings(database.settings().properties(), directory.resolve("node-" + number)),
-                TestSettings.of(
-                        "ringtable.shards",
-                        2,
-                        "ringtable.lease",
-                        "4s",
-                        "ringtable.cluster.enabled",
-                        true,
-                        TwoNodes.OWNERS,
-                        shard,
-                        "ringtable.topics",
-                        number == 0 ? TOPIC : null,
-                        "ringtable.dispatch.addresses[0].match",
-                        "wide.#",
-                        "ringtable.dispatch.addresses[0].parts",
-                        2));
-        nodes.add(node);
-        await().until(() -> nodes.stream()
-                .anyMatch(each -> each.status().shards().get(shard).isActive()));
-    }
-
-    private static void awaitParts(TestBroker node, String name) {
-        await().until(() -> {
-            Address address = node.shard().lookup().find(name);
-            return address != null
-                    && node.shard().homesOf(address).size() == 2
-                    && node.shard().homesOf(address).stream()
-                            .map(Home::elsewhere)
-                            .filter(Objects::nonNull)
-                            .allMatch(owner -> owner.url() != null);
-        });
+        cluster = new TestCluster(TestCluster.settings(2, "4s")
+                .with("ringtable.dispatch.addresses[0].match", "wide.#", "ringtable.dispatch.addresses[0].parts", 2));
+        cluster.start("0", "0", "ringtable.topics", TOPIC).awaitOwned(0);
+        cluster.start("1", "1").awaitOwned(1);
+        cluster.start("2", "1");
+        cluster.awaitKnown(TOPIC, 2);
     }
 
     @AfterAll
-    static void stop() throws Exception {
-        nodes.forEach(TestBroker::close);
-        if (database != null) {
-            database.close();
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
         }
     }
 
     /** Returns the node that has no shard. */
     private static TestBroker third() {
-        return nodes.stream()
+        return cluster.nodes().stream()
                 .filter(node -> node.status().shards().stream().noneMatch(ShardStatus::isActive))
                 .findFirst()
                 .orElseThrow();
     }
 
     private static TestBroker owner(int shard) {
-        return nodes.stream()
+        return cluster.nodes().stream()
                 .filter(node -> node.status().shards().get(shard).isActive())
                 .findFirst()
                 .orElseThrow();
@@ -148,11 +93,11 @@ class PartlessNodeScenarioTest {
     }
 
     private static String stored(String name) throws Exception {
-        return database.ask("SELECT count(*) FROM ringtable.subscription WHERE name = '" + name + "'");
+        return cluster.ask("SELECT count(*) FROM ringtable.subscription WHERE name = '" + name + "'");
     }
 
     private static String rows(String subscription) throws Exception {
-        return database.ask("SELECT string_agg(shard_id::text || state, ',' ORDER BY shard_id) FROM ringtable.home"
+        return cluster.ask("SELECT string_agg(shard_id::text || state, ',' ORDER BY shard_id) FROM ringtable.home"
                 + " WHERE scope = 'subscription' AND name LIKE '%|" + subscription + "'");
     }
 
@@ -166,7 +111,7 @@ class PartlessNodeScenarioTest {
                     JMSContext context =
                             third().jms("jms.prefetchPolicy.all=" + prefetch).createContext()) {
                 List<String> all = publish(owner, owner.createQueue(queue), "order", 12);
-                awaitParts(third(), queue);
+                cluster.awaitKnown(queue, 2);
                 try (QueueBrowser browser = context.createBrowser(context.createQueue(queue))) {
                     List<String> seen = new ArrayList<>();
                     for (Enumeration<?> next = browser.getEnumeration(); next.hasMoreElements(); ) {
@@ -193,7 +138,7 @@ class PartlessNodeScenarioTest {
         try (JMSContext context = third().jms().createContext();
                 JMSContext transacted = third().jms().createContext(JMSContext.SESSION_TRANSACTED)) {
             List<String> all = publish(context, context.createQueue("wide.chosen"), "choice", 8);
-            awaitParts(third(), "wide.chosen");
+            cluster.awaitKnown("wide.chosen", 2);
             JMSConsumer some = transacted.createConsumer(transacted.createQueue("wide.chosen"), "n < 1");
             assertThat(take(some, 1)).containsExactly(all.get(0));
             transacted.rollback();
@@ -328,30 +273,29 @@ class PartlessNodeScenarioTest {
     @Test
     void aNodeThatGetsAPartHasItsClientsConnectAgain() throws Exception {
         TestBroker taker = third();
-        TestBroker leaver = owner(1);
+        String leaver = cluster.node("1") == taker ? "2" : "1";
         try (JMSContext owner = owner(0).jms().createContext()) {
             publish(owner, owner.createQueue("wide.moves"), "before", 6);
         }
-        awaitParts(taker, "wide.moves");
+        cluster.awaitKnown("wide.moves", 2);
         CompletableFuture<Throwable> lost = new CompletableFuture<>();
         Connection connection = taker.jms().createConnection();
         try {
             connection.setExceptionListener(lost::complete);
             connection.createSession().createConsumer(connection.createSession().createQueue("wide.moves"));
             connection.start();
-            leaver.close();
+            cluster.stop(leaver);
             await().until(() -> taker.status().shards().get(1).isActive());
             assertThat(lost.get()).hasMessageContaining("RT-");
         } finally {
             connection.close();
         }
-        nodes.remove(leaver);
         try (JMSContext context = taker.jms().createContext()) {
             assertThat(take(context.createConsumer(context.createQueue("wide.moves")), 6))
                     .hasSize(6)
                     .doesNotContainNull();
         }
-        startNode(1); // the others have the shards now
-        awaitParts(third(), TOPIC);
+        cluster.start(leaver, "1"); // the others have the shards now
+        cluster.awaitKnown(TOPIC, 2);
     }
 }

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.status.ConnectionStatus;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import io.ringtable.broker.store.postgresql.DatabaseDoor;
 import io.ringtable.wire.RingtableSymbols;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
@@ -16,20 +15,24 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
-import java.nio.file.Path;
+import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.apache.qpid.jms.JmsConnection;
 import org.apache.qpid.jms.JmsConnectionFactory;
+import org.apache.qpid.jms.JmsConnectionListener;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Target;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that ask for it are sent to the node that has their first address (ADR 83). */
 @Timeout(300)
@@ -41,43 +44,30 @@ class RedirectScenarioTest {
     private static final int MOST = 100;
     private static final String ASKS = RingtableSymbols.REDIRECT.toString();
 
-    @TempDir
-    private static Path directory;
-
-    private static PostgresqlTestDatabase database;
+    @AutoClose
     private static TwoNodes nodes;
+
+    @AutoClose
+    private static DatabaseDoor toOwner; // the way of clients and nodes
 
     private final List<Exception> lost = new CopyOnWriteArrayList<>(); // what clients heard of their connections
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
+        toOwner = new DatabaseDoor(() -> nodes.owner.port());
         nodes = new TwoNodes(
-                directory,
-                database.settings(),
                 TwoNodes.settings()
-                        .with("ringtable.queues[0]", THERE, "ringtable.queues[1]", SECRET)
+                        .with("ringtable.amqp.advertised-url", "amqp://127.0.0.1:" + toOwner.port())
+                        .with("ringtable.queues", THERE + "," + SECRET)
                         .with(
                                 "ringtable.security.rules[0].match", "public.#",
                                 "ringtable.security.rules[0].users", "*",
                                 "ringtable.security.rules[0].permissions", "send,receive,browse,create,delete")
-                        .authenticator(RelayScenario.USERS));
+                        .authenticator(RelayScenario.USERS),
+                "ringtable.amqp.advertised-url",
+                null);
         nodes.awaitKnown(THERE);
         nodes.awaitKnown(SECRET);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
-        }
-        if (database != null) {
-            database.close();
-        }
     }
 
     @AfterEach
@@ -188,6 +178,51 @@ class RedirectScenarioTest {
         }
     }
 
+    /** The front sees the owner still, and nobody can connect to that. The client knows the front alone. */
+    @Test
+    void whoIsSentToANodeThatHasJustDiedComesBackAndWaitsForItsOwner() throws Exception {
+        CompletableFuture<URI> restored = new CompletableFuture<>();
+        toOwner.shut();
+        try (Connection connection = asking().createConnection()) {
+            connection.setClientID("returns");
+            ((JmsConnection) connection).addConnectionListener(whenRestored(restored));
+            connection.start();
+            CompletableFuture<Void> used = CompletableFuture.runAsync(() -> roundTrip(connection));
+            assertThat(restored.get(WAIT_MS, TimeUnit.MILLISECONDS).getPort()).isEqualTo(nodes.front.port());
+            await().until(() -> linksOf(nodes.front, "returns").size() == 1);
+            assertThat(used).isNotDone();
+
+            toOwner.open();
+            used.get(WAIT_MS, TimeUnit.MILLISECONDS);
+            assertThat(linksOf(nodes.front, "returns")).containsExactly(2);
+        } finally {
+            toOwner.open();
+        }
+    }
+
+    /** Hears where a client is connected again. The interface has eight methods, and one is of interest. */
+    private static JmsConnectionListener whenRestored(CompletableFuture<URI> restored) {
+        return (JmsConnectionListener) Proxy.newProxyInstance(
+                JmsConnectionListener.class.getClassLoader(),
+                new Class<?>[] {JmsConnectionListener.class},
+                (listener, method, arguments) -> {
+                    if (method.getName().equals("onConnectionRestored")) {
+                        restored.complete((URI) arguments[0]);
+                    }
+                    return null;
+                });
+    }
+
+    private static void roundTrip(Connection connection) {
+        try {
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            Queue queue = session.createQueue(THERE);
+            roundTrip(session, session.createProducer(queue), session.createConsumer(queue), "at last");
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
     void theConditionSaysWhereAndWhoComesBackStays() throws Exception {
         try (FrontPeer client = FrontPeer.client(nodes.front, "ann", "asks", ASKS)) {
@@ -196,14 +231,14 @@ class RedirectScenarioTest {
             sender.setTarget(new Target().setAddress(THERE));
             sender.open();
             assertThat(client.closed())
-                    .startsWith("amqp:connection:redirect RT-4663 'public.there' is at amqp://127.0.0.1:"
-                            + nodes.owner.port());
+                    .startsWith(
+                            "amqp:connection:redirect RT-4663 'public.there' is at amqp://127.0.0.1:" + toOwner.port());
             assertThat(client.connection.getRemoteCondition().getInfo())
                     .isEqualTo(Map.of(
                             Symbol.valueOf("network-host"),
                             "127.0.0.1",
                             Symbol.valueOf("port"),
-                            nodes.owner.port(),
+                            toOwner.port(),
                             Symbol.valueOf("scheme"),
                             "amqp",
                             Symbol.valueOf("hostname"),

@@ -2,15 +2,11 @@ package io.ringtable.broker.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import io.ringtable.broker.amqp.link.LinkFlow;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import io.ringtable.wire.Encoded;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -32,10 +28,9 @@ import org.apache.qpid.protonj2.types.messaging.Modified;
 import org.apache.qpid.protonj2.types.messaging.Released;
 import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -50,11 +45,9 @@ class RelaySimulationTest {
     private static final int LINKS = 3;
     private static final String QUEUE = "q.sim";
 
-    @TempDir
-    static Path directory;
-
-    static PostgresqlTestDatabase database;
+    @AutoClose
     static TwoNodes nodes;
+
     static TestBroker owner;
     static TestBroker front;
 
@@ -64,12 +57,7 @@ class RelaySimulationTest {
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        TestSettings settings = TwoNodes.settings()
+        nodes = new TwoNodes(TwoNodes.settings()
                 .with(
                         "ringtable.queues",
                         QUEUE,
@@ -81,21 +69,10 @@ class RelaySimulationTest {
                         "1MB",
                         "ringtable.amqp.link-credit",
                         10)
-                .authenticator(RelayScenario.USERS);
-        nodes = new TwoNodes(directory, database.settings(), settings);
+                .authenticator(RelayScenario.USERS));
         owner = nodes.owner;
         front = nodes.front;
         nodes.awaitKnown(QUEUE);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
-        }
-        if (database != null) {
-            database.close();
-        }
     }
 
     @ParameterizedTest

@@ -3,15 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.PartKey;
-import io.ringtable.broker.ring.ShardIds;
-import io.ringtable.broker.status.BrokerState.Phase;
-import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
@@ -19,7 +11,6 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,10 +22,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Publishers reach the parts of a queue while shards go from node to node (ADR 81). */
 @Timeout(300)
@@ -46,117 +37,31 @@ class RemotePartsMoveScenarioTest {
     private static final int SENT = 5; // messages around the loss
     private static final String QUEUE = "parted";
 
-    @TempDir
-    private Path directory;
+    @AutoClose
+    private TestCluster nodes;
 
-    private final Map<String, TestBroker> nodes = new TreeMap<>();
     private final List<Exception> lost = new CopyOnWriteArrayList<>(); // what clients heard of their connections
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private PostgresqlTestDatabase database;
     private DatabaseDoor ofOwner; // the way of node b to the database
 
     @BeforeEach
     void startNodes() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        ofOwner = new DatabaseDoor(database.settings());
-        start("b", ofOwner.url(), 1, MOVED);
-        start("a", database.settings().properties().url(), 0);
-        for (TestBroker node : nodes.values()) {
-            await().until(() -> node.status().nodes().nodes().stream()
-                            .filter(each -> each.state().equals(Phase.ACTIVE.name()))
-                            .count()
-                    == nodes.size());
-        }
-        try (JMSContext context = nodes.get("b").jms().createContext()) {
+        nodes = new TestCluster(TestCluster.settings(3, "3s")
+                .with("ringtable.dispatch.addresses[0].match", QUEUE, "ringtable.dispatch.addresses[0].parts", 3));
+        ofOwner = nodes.door("b");
+        nodes.start("b", "1," + MOVED).awaitOwned(1, MOVED);
+        nodes.start("a", "0," + MOVED).awaitOwned(0);
+        nodes.awaitSeen();
+        try (JMSContext context = nodes.node("b").jms().createContext()) {
             context.createProducer().send(context.createQueue(QUEUE), "first");
-            awaitKnown();
+            nodes.awaitKnown(QUEUE, 3);
             context.createConsumer(context.createQueue(QUEUE)).receive(WAIT_MS);
         }
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void stop() {
         threads.shutdownNow();
-        if (ofOwner != null) {
-            ofOwner.open(); // a node waits for its database before it stops
-        }
-        for (TestBroker node : nodes.values()) {
-            node.close();
-        }
-        if (ofOwner != null) {
-            ofOwner.close();
-        }
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    /** Starts a node that may have the shards, and has those that no other one has. */
-    private void start(String name, String url, int... shards) {
-        TestBroker node = TestBroker.start(
-                TestSettings.of(
-                                "ringtable.store.url",
-                                url,
-                                "ringtable.store.username",
-                                database.settings().properties().username(),
-                                "ringtable.store.password",
-                                database.settings().properties().password())
-                        .store(directory.resolve(name)),
-                TestSettings.of(
-                        "ringtable.shards",
-                        3,
-                        "ringtable.lease",
-                        "6s", // longer than other load keeps a node from renewing
-                        "ringtable.cluster.enabled",
-                        true,
-                        "ringtable.cluster.shards",
-                        String.join(
-                                        ",",
-                                        IntStream.of(shards)
-                                                .mapToObj(String::valueOf)
-                                                .toList())
-                                + (name.equals("a") ? "," + MOVED : ""),
-                        "ringtable.dispatch.addresses[0].match",
-                        QUEUE,
-                        "ringtable.dispatch.addresses[0].parts",
-                        3));
-        nodes.put(name, node);
-        for (int shard : shards) {
-            await().until(() -> isActive(node, shard));
-        }
-    }
-
-    private static boolean isActive(TestBroker node, int shard) {
-        return node.status().shards().stream().filter(ShardStatus::isActive).anyMatch(each -> each.number() == shard);
-    }
-
-    private void awaitKnown() {
-        for (TestBroker node : nodes.values()) {
-            await().until(() -> {
-                Address any = node.shard().lookup().find(QUEUE);
-                return any != null && node.shard().homesOf(any).size() == 3;
-            });
-        }
-    }
-
-    private int shardOf(String key) {
-        TestBroker node = nodes.get("a");
-        return ShardIds.shardOf(node.shard()
-                .partsOf(node.shard().lookup().find(QUEUE))
-                .of(PartKey.of(key))
-                .id());
-    }
-
-    private String keyOf(int shard) {
-        return IntStream.iterate(0, i -> i + 1)
-                .mapToObj(i -> "key" + i)
-                .filter(key -> shardOf(key) == shard)
-                .findFirst()
-                .orElseThrow();
     }
 
     private static Message keyed(Session session, String key, String text) throws JMSException {
@@ -166,7 +71,7 @@ class RemotePartsMoveScenarioTest {
     }
 
     private Connection connect(String node) throws JMSException {
-        Connection connection = nodes.get(node).jms().createConnection();
+        Connection connection = nodes.node(node).jms().createConnection();
         connection.setExceptionListener(lost::add);
         connection.start();
         return connection;
@@ -216,8 +121,9 @@ class RemotePartsMoveScenarioTest {
                 new Publisher("any.b", "b", true));
         for (int move = 0; move < 3; move++) {
             publishers.forEach(Publisher::awaitMore);
-            ShardMove.move(
-                    database, MOVED, nodes.get(move % 2 == 0 ? "b" : "a"), nodes.get(move % 2 == 0 ? "a" : "b"), "");
+            TestBroker from = nodes.node(move % 2 == 0 ? "b" : "a");
+            TestBroker to = nodes.node(move % 2 == 0 ? "a" : "b");
+            ShardMove.move(nodes.database, MOVED, from, to, "");
         }
         publishers.forEach(Publisher::awaitMore);
         int all = 0;
@@ -229,7 +135,7 @@ class RemotePartsMoveScenarioTest {
         assertThat(lost).isEmpty();
 
         Map<String, List<Integer>> byKey = new TreeMap<>();
-        try (JMSContext context = nodes.get("a").jms().createContext();
+        try (JMSContext context = nodes.node("a").jms().createContext();
                 JMSConsumer consumer = context.createConsumer(context.createQueue(QUEUE))) {
             for (int i = 0; i < all; i++) {
                 String[] text = consumer.receiveBody(String.class, WAIT_MS).split(" ");
@@ -246,8 +152,8 @@ class RemotePartsMoveScenarioTest {
     /** The front itself is the next owner. One client has sent to the part before, and another one has not. */
     @Test
     void publishersStayWhenTheOwnerOfAPartIsLost() throws Exception {
-        String ofLost = keyOf(MOVED);
-        String ofFront = keyOf(0);
+        String ofLost = nodes.node("a").keyOf(QUEUE, MOVED);
+        String ofFront = nodes.node("a").keyOf(QUEUE, 0);
         try (Connection used = connect("a");
                 Connection fresh = connect("a")) {
             Session session = used.createSession();
@@ -257,14 +163,15 @@ class RemotePartsMoveScenarioTest {
             MessageProducer first = other.createProducer(other.createQueue(QUEUE));
 
             ofOwner.fallSilent();
-            await().until(() -> isActive(nodes.get("a"), MOVED));
+            nodes.node("a").awaitOwned(0, MOVED);
+            await().until(() -> nodes.node("b").owned().isEmpty()); // else a reader ends with its other shard
             first.send(keyed(other, ofLost, "first"));
             producer.send(keyed(session, ofLost, "after 0"));
             producer.send(keyed(session, ofLost, "after 1"));
             first.send(keyed(other, ofFront, "passes"));
 
             List<String> texts = new ArrayList<>();
-            try (JMSContext context = nodes.get("a").jms().createContext();
+            try (JMSContext context = nodes.node("a").jms().createContext();
                     JMSConsumer consumer = context.createConsumer(context.createQueue(QUEUE))) {
                 for (int i = 0; i < SENT; i++) {
                     texts.add(consumer.receiveBody(String.class, WAIT_MS));

@@ -4,14 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.message.PartKey;
 import io.ringtable.broker.ring.ShardIds;
-import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.jdbc.StoreSettings;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import io.ringtable.wire.BatchFormat;
 import io.ringtable.wire.Encoded;
 import io.ringtable.wire.EncodingWriter;
@@ -25,25 +19,22 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
-import java.nio.file.Path;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
 import org.apache.qpid.protonj2.types.messaging.Properties;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Publishers at any node of a cluster reach all parts of a queue (ADR 81). Two nodes have two parts each, and a third
@@ -61,46 +52,18 @@ class RemotePartsScenarioTest {
     private static final int PLACES = 400; // in each part of the narrow queue
     private static final int CREDIT = 40; // of a link
 
-    @TempDir
-    static Path directory;
+    @AutoClose
+    static TestCluster cluster;
 
-    static PostgresqlTestDatabase database;
     static TestBroker one; // has the parts in shards 0 and 1
     static TestBroker other; // has the parts in shards 2 and 3
     static TestBroker none;
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        one = start("one", 0, 1);
-        other = start("other", 2, 3);
-        none = start("none", OF_NONE);
-        QueuesOf.shard(none, OF_NONE, 20); // so that its shard has the most addresses
-        for (String queue : List.of("keys", "batch", "tx", "narrow", "slow", "settled", "turns", "asked")) {
-            made(one, queue);
-        }
-    }
-
-    private static TestBroker start(String name, int... shards) {
-        TestBroker node = TestBroker.start(
-                new StoreSettings(database.settings().properties(), directory.resolve(name)),
-                TestSettings.of(
-                        "ringtable.shards",
-                        SHARDS,
-                        "ringtable.lease",
-                        "6s", // longer than other load keeps a node from renewing
-                        "ringtable.cluster.enabled",
-                        true,
-                        "ringtable.amqp.link-credit",
-                        CREDIT,
-                        TwoNodes.OWNERS,
-                        String.join(
-                                ",",
-                                IntStream.of(shards).mapToObj(String::valueOf).toList()),
+        cluster = new TestCluster(TestCluster.settings(SHARDS, "6s")
+                .with("ringtable.amqp.link-credit", CREDIT)
+                .with(
                         "ringtable.dispatch.addresses[0].match",
                         "narrow",
                         "ringtable.dispatch.addresses[0].parts",
@@ -119,63 +82,35 @@ class RemotePartsScenarioTest {
                         "#",
                         "ringtable.dispatch.addresses[3].parts",
                         PARTS));
-        await().until(() -> node.status().shards().stream()
-                .filter(ShardStatus::isActive)
-                .map(ShardStatus::number)
-                .toList()
-                .equals(IntStream.of(shards).boxed().toList()));
-        return node;
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        for (TestBroker node :
-                Stream.of(one, other, none).filter(each -> each != null).toList()) {
-            node.close();
-        }
-        if (database != null) {
-            database.close();
+        one = cluster.start("one", "0,1");
+        other = cluster.start("other", "2,3");
+        none = cluster.start("none", String.valueOf(OF_NONE));
+        one.awaitOwned(0, 1);
+        other.awaitOwned(2, 3);
+        none.awaitOwned(OF_NONE);
+        QueuesOf.shard(none, OF_NONE, 20); // so that its shard has the most addresses
+        List<String> queues = List.of("keys", "batch", "tx", "narrow", "slow", "settled", "turns", "asked");
+        try (JMSContext context = one.jms().createContext()) {
+            queues.forEach(queue -> context.createProducer().send(context.createQueue(queue), "first"));
+            queues.forEach(RemotePartsScenarioTest::awaitKnown);
+            queues.forEach(
+                    queue -> context.createConsumer(context.createQueue(queue)).receive(WAIT_MS));
         }
     }
 
     // ---- parts and keys
 
-    /** Makes a queue, and waits until each node knows all parts and their owners. */
-    private static void made(TestBroker at, String queue) {
-        try (JMSContext context = at.jms().createContext()) {
-            context.createProducer().send(context.createQueue(queue), "first");
-            awaitKnown(queue);
-            context.createConsumer(context.createQueue(queue)).receive(WAIT_MS);
-        }
-    }
-
     private static void awaitKnown(String queue) {
-        for (TestBroker node : List.of(one, other, none)) {
-            await().until(() -> {
-                Address any = node.shard().lookup().find(queue);
-                return any != null
-                        && node.shard().homesOf(any).stream()
-                                .allMatch(home -> home.elsewhere() == null
-                                        ? home.refusal() == null
-                                        : home.elsewhere().url() != null);
-            });
+        cluster.awaitKnown(queue, PARTS);
+        for (TestBroker node : cluster.nodes()) {
             assertThat(node.shard().partsOf(node.shard().lookup().find(queue)).all())
                     .extracting(part -> ShardIds.shardOf(part.id()))
                     .containsExactly(0, 1, 2, 3);
         }
     }
 
-    /** Returns a key whose messages go to the part in that shard. */
     private static String key(String queue, int shard) {
-        return IntStream.iterate(0, i -> i + 1)
-                .mapToObj(i -> "key" + i)
-                .filter(key -> ShardIds.shardOf(one.shard()
-                                .partsOf(one.shard().lookup().find(queue))
-                                .of(PartKey.of(key))
-                                .id())
-                        == shard)
-                .findFirst()
-                .orElseThrow();
+        return one.keyOf(queue, shard);
     }
 
     private static int stored(TestBroker node, String queue, int shard) {
@@ -219,7 +154,7 @@ class RemotePartsScenarioTest {
         int rounds = 10;
         SendOutcomes outcomes = new SendOutcomes();
         List<JMSContext> contexts = new ArrayList<>();
-        for (TestBroker node : List.of(one, other, none)) {
+        for (TestBroker node : cluster.nodes()) {
             JMSContext context = node.jms().createContext();
             contexts.add(context);
             JMSProducer producer = context.createProducer().setAsync(outcomes);
@@ -285,7 +220,7 @@ class RemotePartsScenarioTest {
     @Test
     void anOperatorsMessageGoesToThePartOfItsGroup() {
         String queue = "asked";
-        List<TestBroker> nodes = List.of(one, other, none);
+        List<TestBroker> nodes = cluster.nodes();
         for (TestBroker node : nodes) {
             for (int shard = 0; shard < PARTS; shard++) {
                 String key = key(queue, shard);
@@ -447,7 +382,7 @@ class RemotePartsScenarioTest {
         String queue = "slow";
         SendOutcomes outcomes = new SendOutcomes();
         try (JMSContext context = one.jms().createContext();
-                java.sql.Connection holds = database.connect();
+                java.sql.Connection holds = cluster.database.connect();
                 Statement statement = holds.createStatement()) {
             JMSProducer waiting = context.createProducer().setAsync(outcomes);
             holds.setAutoCommit(false);

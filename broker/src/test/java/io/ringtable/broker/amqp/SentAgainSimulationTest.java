@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import io.ringtable.broker.amqp.link.LinkFlow;
-import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import io.ringtable.wire.BatchFormat;
 import io.ringtable.wire.Encoded;
 import io.ringtable.wire.EncodingWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +27,6 @@ import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -47,10 +43,6 @@ class SentAgainSimulationTest {
     private static final String QUEUE = "q.again";
     private static final Symbol DELIVERY_TAG = Symbol.valueOf("delivery-tag");
 
-    @TempDir
-    static Path directory;
-
-    static PostgresqlTestDatabase database;
     static DatabaseDoor toOwner;
     static TwoNodes nodes;
 
@@ -60,15 +52,8 @@ class SentAgainSimulationTest {
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
         toOwner = new DatabaseDoor(() -> nodes.owner.port());
         nodes = new TwoNodes(
-                directory,
-                database.settings(),
                 TwoNodes.settings()
                         .with(
                                 "ringtable.queues",
@@ -90,9 +75,6 @@ class SentAgainSimulationTest {
         }
         if (toOwner != null) {
             toOwner.close();
-        }
-        if (database != null) {
-            database.close();
         }
     }
 

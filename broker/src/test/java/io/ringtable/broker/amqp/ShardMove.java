@@ -2,7 +2,6 @@ package io.ringtable.broker.amqp;
 
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.status.NodesStatus;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 
 /** Moves shards from node to node, as an administrator does. */
@@ -31,11 +30,7 @@ final class ShardMove {
 
     /** Begins to move a shard, once no other handover is under way, and the giver has seen that it is the owner. */
     static void begin(PostgresqlTestDatabase database, int shard, TestBroker from, TestBroker to, String user) {
-        String id = to.status().nodes().nodes().stream()
-                .filter(NodesStatus.Node::self)
-                .findFirst()
-                .orElseThrow()
-                .id();
+        String id = to.id();
         await().until(() -> isNoneUnderWay(database));
         await().untilAsserted(() ->
                 Administrator.of(from, user).ask(202, "POST", "/shards/" + shard + "/move", "{'node': '" + id + "'}"));

@@ -8,17 +8,13 @@ import io.ringtable.broker.management.Caller;
 import io.ringtable.broker.management.ManagementAnswer;
 import io.ringtable.broker.management.ManagementRequest;
 import io.ringtable.broker.management.Problem;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import java.net.ServerSocket;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** A node that owns a shard cannot be reached by the node that an administrator asks (ADR 73). */
@@ -27,26 +23,17 @@ class SilentNodeManagementTest {
     private static final int REQUESTS_MAX = 32; // of one user
 
     @Test
-    void theNodeThatDoesNotAnswerIsNamed(@TempDir Path directory) throws Exception {
-        PostgresqlTestDatabase database = null;
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
+    void theNodeThatDoesNotAnswerIsNamed() throws Exception {
         try (ServerSocket silent = new ServerSocket(0); // takes connections, and never speaks
-                TwoNodes nodes = new TwoNodes(
-                        directory,
-                        database.settings(),
-                        TwoNodes.settings()
-                                .with(
-                                        "ringtable.queues",
-                                        "q.one",
-                                        "ringtable.amqp.handshake-timeout",
-                                        "2s",
-                                        "ringtable.amqp.advertised-url",
-                                        url(silent))
-                                .authenticator(RelayScenario.USERS))) {
+                TwoNodes nodes = new TwoNodes(TwoNodes.settings()
+                        .with(
+                                "ringtable.queues",
+                                "q.one",
+                                "ringtable.amqp.handshake-timeout",
+                                "2s",
+                                "ringtable.amqp.advertised-url",
+                                url(silent))
+                        .authenticator(RelayScenario.USERS))) {
             String nowhere = url(silent);
             nodes.awaitKnown("q.one");
             await().until(() -> nodes.front.shard().lookup().find("DLQ") != null);
@@ -96,8 +83,6 @@ class SilentNodeManagementTest {
                                             .path("state")
                                             .asString(),
                                     state -> !state.equals("RUNNING")));
-        } finally {
-            database.close();
         }
     }
 

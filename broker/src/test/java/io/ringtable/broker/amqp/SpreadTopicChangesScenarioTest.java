@@ -1,28 +1,21 @@
 package io.ringtable.broker.amqp;
 
+import static io.ringtable.broker.amqp.TestCluster.ann;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.dispatch.Home;
-import io.ringtable.broker.message.Address;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.jdbc.StoreSettings;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSRuntimeException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A topic with parts in three shards of two nodes: one shard changes its owner, and clients of both act at once. */
 @Timeout(180)
@@ -33,85 +26,27 @@ class SpreadTopicChangesScenarioTest {
     /** Says all that a client may hear of which another one has been faster with the name. */
     private static final String REFUSALS = "(?s).*(RT-2017|RT-2018|RT-4059|RT-4610|RT-4656|RT-4601|RT-4067|RT-4537).*";
 
-    @TempDir
-    static Path directory;
+    @AutoClose
+    static TestCluster cluster;
 
-    static PostgresqlTestDatabase database;
     static TestBroker a;
     static TestBroker b;
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        a = start("a", "0,2", "ringtable.topics", TOPIC);
-        b = start("b", "1,2");
-        for (TestBroker node : List.of(a, b)) {
-            await().until(() -> isKnown(node));
-        }
-    }
-
-    private static TestBroker start(String name, String shards, Object... more) {
-        TestSettings settings = TwoNodes.settings()
-                .with(
-                        "ringtable.shards",
-                        3,
-                        "ringtable.cluster.shards",
-                        shards,
-                        "ringtable.dispatch.addresses[0].match",
-                        "wide.#",
-                        "ringtable.dispatch.addresses[0].parts",
-                        3,
-                        "ringtable.security.rules[0].match",
-                        "#",
-                        "ringtable.security.rules[0].users",
-                        "ann",
-                        "ringtable.security.rules[0].permissions",
-                        "send,receive,browse,create,delete,manage",
-                        "ringtable.security.roles.administrator.users",
-                        "ann")
-                .with(more)
-                .authenticator(RelayScenario.USERS);
-        return TestBroker.start(new StoreSettings(database.settings().properties(), directory.resolve(name)), settings);
-    }
-
-    /** Tells whether a node knows all parts, and where they are. */
-    private static boolean isKnown(TestBroker node) {
-        Address topic = node.shard().lookup().find(TOPIC);
-        List<Home> homes = topic == null ? List.of() : node.shard().homesOf(topic);
-        return homes.size() == 3
-                && homes.stream()
-                        .allMatch(home -> home.elsewhere() == null
-                                ? home.refusal() == null
-                                : home.elsewhere().url() != null);
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        for (TestBroker node : new TestBroker[] {b, a}) {
-            if (node != null) {
-                node.close();
-            }
-        }
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private static JMSContext ann(TestBroker node) {
-        return node.jms("ann", "of ann").createContext();
+        cluster = new TestCluster(TestCluster.withUsers(TestCluster.settings(3, "3s")
+                .with("ringtable.dispatch.addresses[0].match", "wide.#", "ringtable.dispatch.addresses[0].parts", 3)));
+        a = cluster.start("a", "0,2", "ringtable.topics", TOPIC);
+        b = cluster.start("b", "1,2");
+        cluster.awaitKnown(TOPIC, 3);
     }
 
     private static String stored(String subscription) throws Exception {
-        return database.ask("SELECT count(*) FROM ringtable.subscription WHERE name = '" + subscription + "'");
+        return DirectoryRows.stored(cluster.database, "subscription", subscription);
     }
 
     private static String rows(String subscription) throws Exception {
-        return database.ask("SELECT string_agg(shard_id::text || state, ',' ORDER BY shard_id) FROM ringtable.home"
-                + " WHERE scope = 'subscription' AND name LIKE '%|" + subscription + "'");
+        return DirectoryRows.ofSubscription(cluster.database, subscription);
     }
 
     /** Publishes on several links of each node, which take its parts in turn. */
@@ -129,14 +64,10 @@ class SpreadTopicChangesScenarioTest {
     }
 
     private static List<String> take(TestBroker node, String subscription, int count) {
-        List<String> all = new ArrayList<>();
         try (JMSContext context = ann(node)) {
             JMSConsumer consumer = context.createSharedDurableConsumer(context.createTopic(TOPIC), subscription);
-            for (int i = 0; i < count; i++) {
-                all.add(consumer.receiveBody(String.class, WAIT_MS));
-            }
+            return TopicPartsScenario.take(count, consumer);
         }
-        return all;
     }
 
     @Test
@@ -147,10 +78,8 @@ class SpreadTopicChangesScenarioTest {
             TestBroker giver = back ? b : a;
             TestBroker taker = back ? a : b;
             List<String> all = publish("before");
-            ShardMove.move(database, MOVED, giver, taker, "ann");
-            for (TestBroker node : List.of(a, b)) {
-                await().until(() -> isKnown(node));
-            }
+            ShardMove.move(cluster.database, MOVED, giver, taker, "ann");
+            cluster.awaitKnown(TOPIC, 3);
             assertThat(take(giver, "moves", all.size())).containsExactlyInAnyOrderElementsOf(all);
             List<String> later = publish("after");
             assertThat(take(taker, "moves", later.size())).containsExactlyInAnyOrderElementsOf(later);
@@ -181,7 +110,7 @@ class SpreadTopicChangesScenarioTest {
             return now == null || !now.contains("going");
         });
         assertThat(stored("at.random")).as("seed %s", seed).isEqualTo(rows("at.random") == null ? "0" : "3");
-        assertThat(database.ask("SELECT count(DISTINCT coalesce(selector, '')) FROM ringtable.subscription"
+        assertThat(cluster.ask("SELECT count(DISTINCT coalesce(selector, '')) FROM ringtable.subscription"
                         + " WHERE name = 'at.random'"))
                 .as("seed %s", seed)
                 .isEqualTo(rows("at.random") == null ? "0" : "1");

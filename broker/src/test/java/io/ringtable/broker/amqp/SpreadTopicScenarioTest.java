@@ -1,119 +1,53 @@
 package io.ringtable.broker.amqp;
 
+import static io.ringtable.broker.amqp.TestCluster.ann;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Address;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSRuntimeException;
-import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Topics have parts at two nodes (ADR 82). A subscription is in the parts of both or in none, and its consumers get
  * what both have, at whichever node they read. Each publisher publishes to the part of its own node.
- * <p>Longer than others, because all tests share the two nodes.
  */
 @Timeout(180)
 class SpreadTopicScenarioTest {
     private static final long WAIT_MS = 60_000;
 
-    @TempDir
-    static Path directory;
-
-    static PostgresqlTestDatabase database;
+    @AutoClose
     static TwoNodes nodes;
 
     @BeforeAll
     static void start() throws Exception {
-        try {
-            database = PostgresqlTestDatabase.migrated();
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
-        TestSettings settings = TwoNodes.settings()
+        nodes = new TwoNodes(TestCluster.withUsers(TwoNodes.settings()
                 .with(
-                        "ringtable.topics",
-                        "wide.news,single",
-                        "ringtable.dispatch.addresses[0].match",
-                        "wide.#",
-                        "ringtable.dispatch.addresses[0].parts",
-                        2,
-                        "ringtable.dispatch.addresses[0].retention-bytes",
-                        "1MB",
-                        "ringtable.security.rules[0].match",
-                        "#",
-                        "ringtable.security.rules[0].users",
-                        "ann",
-                        "ringtable.security.rules[0].permissions",
-                        "send,receive,browse,create,delete,manage")
-                .authenticator(RelayScenario.USERS);
-        nodes = new TwoNodes(directory, database.settings(), settings);
+                        "ringtable.lease", "3s", // what nodes do for each other takes several looks
+                        "ringtable.topics", "wide.news,single",
+                        "ringtable.dispatch.addresses[0].match", "wide.#",
+                        "ringtable.dispatch.addresses[0].parts", 2,
+                        "ringtable.dispatch.addresses[0].retention-bytes", "1MB")));
         nodes.awaitKnown("single");
-        await().until(() -> stored("address", "wide.news"), "2"::equals);
-        for (TestBroker node : both()) {
-            await().until(() -> {
-                Address topic = node.shard().lookup().find("wide.news");
-                return topic != null
-                        && node.shard().homesOf(topic).size() == 2
-                        && node.shard().homesOf(topic).stream()
-                                .allMatch(home -> home.elsewhere() == null
-                                        || home.elsewhere().url() != null);
-            });
-        }
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        if (nodes != null) {
-            nodes.close();
-        }
-        if (database != null) {
-            database.close();
-        }
-    }
-
-    private static List<TestBroker> both() {
-        return List.of(nodes.owner, nodes.front);
-    }
-
-    private static TestBroker other(TestBroker node) {
-        return node == nodes.owner ? nodes.front : nodes.owner;
-    }
-
-    private static JMSContext ann(TestBroker node) {
-        return node.jms("ann", "of ann").createContext();
-    }
-
-    private static JMSContext ann(TestBroker node, String clientId) {
-        JMSContext context = ann(node);
-        context.setClientID(clientId);
-        return context;
+        nodes.awaitKnown("wide.news", 2);
     }
 
     private static String stored(String table, String name) throws Exception {
-        return database.ask("SELECT count(*) FROM ringtable." + table + " WHERE name = '" + name + "'");
+        return DirectoryRows.stored(nodes.database, table, name);
     }
 
     private static String rows(String subscription) throws Exception {
-        return database.ask("SELECT string_agg(shard_id::text || state, ',' ORDER BY shard_id) FROM ringtable.home"
-                + " WHERE scope = 'subscription' AND name LIKE '%|" + subscription + "'");
+        return DirectoryRows.ofSubscription(nodes.database, subscription);
     }
 
     /** Publishes at each node, to the part that it has. */
@@ -123,7 +57,7 @@ class SpreadTopicScenarioTest {
 
     private static List<String> publish(String topic, String text, int n) {
         List<String> all = new ArrayList<>();
-        for (TestBroker node : both()) {
+        for (TestBroker node : nodes.both()) {
             try (JMSContext context = ann(node)) {
                 all.add(text + (node == nodes.owner ? " of owner" : " of front"));
                 context.createProducer().setProperty("n", n).send(context.createTopic(topic), all.get(all.size() - 1));
@@ -133,18 +67,14 @@ class SpreadTopicScenarioTest {
     }
 
     private static List<String> take(JMSConsumer consumer, int count) {
-        List<String> all = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            all.add(consumer.receiveBody(String.class, WAIT_MS));
-        }
-        return all;
+        return TopicPartsScenario.take(count, consumer);
     }
 
     // ---- kinds of subscriptions
 
     @Test
     void aPlainConsumerGetsWhatBothNodesHave() {
-        for (TestBroker node : both()) {
+        for (TestBroker node : nodes.both()) {
             try (JMSContext context = ann(node)) {
                 JMSConsumer all = context.createConsumer(context.createTopic("wide.news"));
                 JMSConsumer some = context.createConsumer(context.createTopic("wide.news"), "n > 1");
@@ -159,7 +89,7 @@ class SpreadTopicScenarioTest {
 
     @Test
     void aDurableSubscriptionIsReadAndEndedAtEitherNode() throws Exception {
-        for (TestBroker node : both()) {
+        for (TestBroker node : nodes.both()) {
             try (JMSContext here = ann(node, "durable")) {
                 here.createDurableConsumer(here.createTopic("wide.news"), "lasting")
                         .close();
@@ -167,7 +97,7 @@ class SpreadTopicScenarioTest {
                 assertThat(rows("lasting")).isEqualTo("0here,1here");
             }
             List<String> all = publish("owed");
-            try (JMSContext there = ann(other(node), "durable")) {
+            try (JMSContext there = ann(nodes.other(node), "durable")) {
                 JMSConsumer consumer = there.createDurableConsumer(there.createTopic("wide.news"), "lasting");
                 assertThat(take(consumer, 2)).containsExactlyInAnyOrderElementsOf(all);
                 List<String> more = publish("live");
@@ -193,16 +123,7 @@ class SpreadTopicScenarioTest {
             for (int i = 0; i < 5; i++) {
                 all.addAll(publish("no. " + i));
             }
-            List<String> come = new ArrayList<>();
-            while (come.size() < all.size()) {
-                for (JMSConsumer each : List.of(one, two)) {
-                    String next = each.receiveBody(String.class, 100);
-                    if (next != null) {
-                        come.add(next);
-                    }
-                }
-            }
-            assertThat(come).containsExactlyInAnyOrderElementsOf(all);
+            assertThat(TopicPartsScenario.take(all.size(), one, two)).containsExactlyInAnyOrderElementsOf(all);
             assertThatThrownBy(
                             () -> third.createSharedDurableConsumer(third.createTopic("wide.news"), "common", "n > 1"))
                     .isInstanceOf(JMSRuntimeException.class)
@@ -224,16 +145,7 @@ class SpreadTopicScenarioTest {
             JMSConsumer one = atOwner.createSharedConsumer(atOwner.createTopic("wide.news"), "passing");
             JMSConsumer two = atFront.createSharedConsumer(atFront.createTopic("wide.news"), "passing");
             List<String> all = publish("for one of them");
-            List<String> come = new ArrayList<>();
-            while (come.size() < all.size()) {
-                for (JMSConsumer each : List.of(one, two)) {
-                    String next = each.receiveBody(String.class, 100);
-                    if (next != null) {
-                        come.add(next);
-                    }
-                }
-            }
-            assertThat(come).containsExactlyInAnyOrderElementsOf(all);
+            assertThat(TopicPartsScenario.take(all.size(), one, two)).containsExactlyInAnyOrderElementsOf(all);
             assertThatThrownBy(() -> third.createSharedConsumer(third.createTopic("single"), "passing"))
                     .hasMessageContaining("RT-2017");
             one.close();
@@ -265,7 +177,7 @@ class SpreadTopicScenarioTest {
 
     @Test
     void aSubscriptionGoesToATopicOfOneNodeAndBack() throws Exception {
-        for (TestBroker node : both()) {
+        for (TestBroker node : nodes.both()) {
             try (JMSContext client = ann(node, "traveller")) {
                 client.createDurableConsumer(client.createTopic("wide.news"), "luggage")
                         .close();
@@ -291,7 +203,7 @@ class SpreadTopicScenarioTest {
             TestBroker maker = i % 2 == 0 ? nodes.owner : nodes.front;
             String topic = "wide.young." + i;
             try (JMSContext here = ann(maker);
-                    JMSContext there = ann(other(maker))) {
+                    JMSContext there = ann(nodes.other(maker))) {
                 here.createProducer().send(here.createTopic(topic), "nobody hears it");
                 JMSConsumer consumer = there.createConsumer(there.createTopic(topic));
                 List<String> all = publish(topic, "heard", 1);
@@ -316,7 +228,7 @@ class SpreadTopicScenarioTest {
     // ---- a node that is not there, and one that has gone
 
     @Test
-    void nothingIsMadeWhileAPartHasNoNode() throws Exception {
+    void whatEndsWhileAPartHasNoNodeIsDeletedWhenOneComes() throws Exception {
         try (JMSContext client = ann(nodes.front, "waits")) {
             client.createDurableConsumer(client.createTopic("wide.news"), "before")
                     .close();
@@ -325,14 +237,7 @@ class SpreadTopicScenarioTest {
             client.createDurableConsumer(client.createTopic("wide.news"), "unwanted")
                     .close();
         }
-        nodes.owner.close();
-        Address topic = nodes.front.shard().lookup().find("wide.news");
-        await().until(() -> nodes.front.shard().homesOf(topic).stream().noneMatch(home -> home.elsewhere() != null));
-        try (JMSContext client = ann(nodes.front, "waits")) {
-            assertThatThrownBy(() -> client.createDurableConsumer(client.createTopic("wide.news"), "while"))
-                    .hasMessageContaining("RT-4533");
-        }
-        assertThat(rows("while")).isNull();
+        nodes.stopOwner();
         try (JMSContext client = ann(nodes.front, "leaves")) {
             client.unsubscribe("unwanted");
         }
@@ -341,8 +246,7 @@ class SpreadTopicScenarioTest {
         nodes.startOwner();
         await().until(() -> rows("unwanted") == null);
         assertThat(stored("subscription", "unwanted")).isEqualTo("0");
-        await().until(() -> nodes.front.shard().homesOf(topic).stream()
-                .anyMatch(home -> home.elsewhere() != null && home.elsewhere().url() != null));
+        nodes.awaitKnown("wide.news", 2);
         List<String> all = publish("later");
         try (JMSContext client = ann(nodes.front, "waits")) {
             JMSConsumer consumer = client.createDurableConsumer(client.createTopic("wide.news"), "before");
@@ -360,7 +264,7 @@ class SpreadTopicScenarioTest {
                     .close();
         }
         publish("nobody gets it");
-        mark("left", "//making it");
+        DirectoryRows.markSubscription(nodes.database, "left", "//making it");
         await().until(() -> rows("left") == null);
         assertThat(stored("subscription", "left")).isEqualTo("0");
         try (JMSContext client = ann(nodes.owner, "marked")) {
@@ -408,23 +312,12 @@ class SpreadTopicScenarioTest {
         CompletionStage<Subscription> made = nodes.front
                 .shard()
                 .catalogWith(() -> {
-                    mark("late", "//deleted");
+                    DirectoryRows.markSubscription(nodes.database, "late", "//deleted");
                     return nodes.front.shard().refresh();
                 })
                 .subscribe(partOf(nodes.front), "frozen", "late", null, false, false);
         assertThatThrownBy(() -> made.toCompletableFuture().join()).hasMessageContaining("RT-4656");
         await().until(() -> rows("late") == null);
         assertThat(stored("subscription", "late")).isEqualTo("0");
-    }
-
-    private static void mark(String subscription, String word) {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE ringtable.directory SET version = version + 1; UPDATE ringtable.home SET state ="
-                    + " 'going', owner = '" + word + "', version = (SELECT version FROM ringtable.directory) WHERE"
-                    + " scope = 'subscription' AND name LIKE '%|" + subscription + "'");
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

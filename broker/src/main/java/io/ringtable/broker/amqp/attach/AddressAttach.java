@@ -74,7 +74,7 @@ final class AddressAttach {
                 return;
             }
             link.getLinkedResource(LinkNames.Claim.class).mayFollow(this::follow);
-            if (!node.temporary()) {
+            if (!node.isOfTemporary()) {
                 steps.mayWait(link, this::resolve);
             }
         }

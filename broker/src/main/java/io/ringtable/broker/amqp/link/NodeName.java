@@ -84,6 +84,11 @@ public record NodeName(String name, AddressKind kind, boolean temporary) {
         return Address.isName(name);
     }
 
+    /** Tells whether only a temporary address has the name, whatever the client says. No other node takes that over. */
+    public boolean isOfTemporary() {
+        return temporary || name.startsWith(Address.TEMPORARY_PREFIX);
+    }
+
     /** Tells whether the management node is meant, which is no address. */
     public boolean isManagement() {
         return name.equals(MANAGEMENT) || name.equals(MANAGEMENT_OF_RABBITMQ);

@@ -327,7 +327,7 @@ public final class RelayedMessages {
         ErrorCondition why = sender.getRemoteCondition();
         HandedOver to = HandedOver.of(why);
         boolean isForced = why != null && ConnectionError.CONNECTION_FORCED.equals(why.getCondition());
-        if (waits != null && why != null && node.temporary() && CarriedClient.isElsewhere(why)) {
+        if (waits != null && why != null && node.isOfTemporary() && CarriedClient.isElsewhere(why)) {
             letGo();
             leave(Conditions.noTemporary(node)); // it never has another owner
         } else if (waits != null && why != null && (isForced || CarriedClient.isElsewhere(why))) {

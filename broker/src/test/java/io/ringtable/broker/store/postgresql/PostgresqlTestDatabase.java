@@ -51,7 +51,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
     }
 
     /** The same database through another door. */
-    StoreSettings settings(String otherUrl) {
+    public StoreSettings settings(String otherUrl) {
         return TestSettings.of(
                         "ringtable.store.url",
                         otherUrl,
