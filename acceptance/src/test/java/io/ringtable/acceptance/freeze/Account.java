@@ -14,8 +14,8 @@ import java.util.TreeMap;
  * A reader is owed every accepted message whose sending began after the reader was there. The reader may get a message
  * whose outcome the publisher never heard. It must get nothing again after a confirmed settlement, and nothing again
  * that is not flagged. A message that its client has sent again by itself may come as often as that without a flag. A
- * reader with one consumer gets the messages of each producer in their order, except those that come or were sent
- * again: a node that stood still may store the first copy of these behind later messages.
+ * reader with one consumer gets the messages of each producer in their order. Messages that come again, or that their
+ * clients have sent again, are not judged by that. A node that stood still may store a copy late.
  * <p>
  * Thread: any; one lock.
  */
