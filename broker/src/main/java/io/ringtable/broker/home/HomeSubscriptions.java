@@ -395,6 +395,9 @@ final class HomeSubscriptions implements AddressMoves.Subscriptions {
         if (!stays) {
             requireNext(topic);
         }
+        if (existing != null && !isOf(topic, existing)) {
+            requireNext(existing.address()); // it makes way there
+        }
         refuseWhileAway(clientId, name, existing, owner);
         boolean hasParts = lookup.parts(topic).size() > 1
                 || existing != null && lookup.parts(existing.address()).size() > 1;
@@ -572,9 +575,9 @@ final class HomeSubscriptions implements AddressMoves.Subscriptions {
 
     /** Deletes a subscription. The directory marks its name first, and hears at last what there is now. */
     CompletionStage<Void> delete(SubscriptionUser user, Subscription subscription) {
-        return owners.next(ClientOwners.keyOf(subscription.clientId(), subscription.name()), () -> {
-            return delete(now(subscription), (home, part) -> home.unsubscribe(user, part));
-        });
+        return owners.next(
+                ClientOwners.keyOf(subscription.clientId(), subscription.name()),
+                () -> delete(now(subscription), (home, part) -> home.unsubscribe(user, part)));
     }
 
     /** Returns the subscription in the next home of a topic that has left the home of this one. */
