@@ -72,7 +72,7 @@ record Topology(int shards, int nodes) {
                 .with(CLUSTER + "user", NODE)
                 .with(CLUSTER + "password", NODE);
         String viewers = settings.properties().get(VIEWERS);
-        return viewers == null ? known : known.with(VIEWERS, viewers + "," + NODE); // without roles everybody may look
+        return known.with(VIEWERS, viewers == null ? NODE : viewers + "," + NODE);
     }
 
     /** Returns the settings of another node of the same broker. @param number from 2 */
