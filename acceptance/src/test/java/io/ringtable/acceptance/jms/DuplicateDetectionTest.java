@@ -130,8 +130,8 @@ class DuplicateDetectionTest extends OnEachEngine {
     @Test
     void ofATransactionTheDuplicateIsLeftOutAndTheRestIsCommitted() throws Exception {
         Session session = connect().createSession(true, Session.SESSION_TRANSACTED);
-        Queue inputs = session.createQueue("dup-tx-inputs");
-        Queue outputs = session.createQueue("dup-tx-outputs");
+        Queue inputs = session.createQueue("together.dup-tx-inputs");
+        Queue outputs = session.createQueue("together.dup-tx-outputs");
         send(session, inputs, null, "input");
         send(session, outputs, "output-1", "one");
         session.commit();

@@ -60,7 +60,9 @@ class ExactlyOncePublishTest extends OnEachEngine {
                     .join();
             assertThat(publisher.lastPublishedNumber()).isEqualTo(outcomes.size());
         }
-        assertThat(lost).as("connections lost").hasValueGreaterThanOrEqualTo(kills);
+        if (!broker().hasOtherNodes()) { // else the client may be at one that lives
+            assertThat(lost).as("connections lost").hasValueGreaterThanOrEqualTo(kills);
+        }
         assertThat(stored(queue)).isEqualTo(numbers(outcomes.size()));
     }
 

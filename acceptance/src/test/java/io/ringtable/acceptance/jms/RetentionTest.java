@@ -144,7 +144,8 @@ class RetentionTest extends OnEachEngine {
         int published = 25_000;
         List<String> consumed = new ArrayList<>();
         for (int kill = 0; kill < KILLS; kill++) {
-            Session session = connect("killed").createSession(Session.SESSION_TRANSACTED);
+            Connection connection = connect("killed");
+            Session session = connection.createSession(Session.SESSION_TRANSACTED);
             MessageConsumer consumer = session.createDurableConsumer(session.createTopic("kept.killed" + ALL), "s");
             for (int portion = 0; portion < 10; portion++) {
                 List<String> texts = new ArrayList<>();
@@ -160,6 +161,7 @@ class RetentionTest extends OnEachEngine {
             publish("kept.killed", numbers(published, published + 200));
             published += 200;
             broker().kill();
+            connection.close(); // it may be at a node that lives
             broker().start();
         }
         try (JMSContext context = client("killed")) {

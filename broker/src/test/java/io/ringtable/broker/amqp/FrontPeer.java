@@ -36,13 +36,21 @@ import org.apache.qpid.protonj2.engine.impl.sasl.ProtonSaslHandler;
 import org.apache.qpid.protonj2.engine.sasl.client.SaslAuthenticator;
 import org.apache.qpid.protonj2.engine.sasl.client.SaslCredentialsProvider;
 import org.apache.qpid.protonj2.engine.sasl.client.SaslMechanismSelector;
+import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.UnsignedInteger;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.AmqpValue;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Properties;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transactions.Coordinator;
+import org.apache.qpid.protonj2.types.transactions.Declare;
+import org.apache.qpid.protonj2.types.transactions.Declared;
+import org.apache.qpid.protonj2.types.transactions.Discharge;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
 import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.Transfer;
@@ -124,6 +132,14 @@ final class FrontPeer implements AutoCloseable {
             String text = text(number);
             deliveries.get(number).disposition(Accepted.getInstance(), true);
             return text;
+        }
+
+        /** Accepts a delivery in a transaction. */
+        void accept(int number, Binary transaction) {
+            TransactionalState state = new TransactionalState();
+            state.setTxnId(transaction);
+            state.setOutcome(Accepted.getInstance());
+            deliveries.get(number).disposition(state, false);
         }
 
         /** Reads a delivery, once. */
@@ -383,6 +399,29 @@ final class FrontPeer implements AutoCloseable {
         if (closed.isLocallyOpen()) {
             closed.close();
         }
+    }
+
+    /** Attaches a link that takes declares and discharges. */
+    Sender coordinator(Session session) {
+        Sender sender = session.sender("coordinator");
+        sender.setSource(new Source().setOutcomes(Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL));
+        sender.setTarget(new Coordinator());
+        opened(sender);
+        await(() -> sender.getCredit() > 0);
+        return sender;
+    }
+
+    /** Declares a transaction. @return its id */
+    Binary declare(Sender coordinator) {
+        return ((Declared) outcome(send(coordinator, Encoded.message(new AmqpValue<>(new Declare()))))).getTxnId();
+    }
+
+    /** Asks for the end of a transaction, and does not wait for it. */
+    OutgoingDelivery discharge(Sender coordinator, Binary transaction, boolean fail) {
+        Discharge command = new Discharge();
+        command.setTxnId(transaction);
+        command.setFail(fail);
+        return send(coordinator, Encoded.message(new AmqpValue<>(command)));
     }
 
     /** Waits until the broker closes a link. @return condition and description */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.store.postgresql.DatabaseDoor;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
@@ -27,6 +28,7 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
@@ -47,29 +49,36 @@ class FrontScenarioTest {
     private static final int NEW_QUEUES = 40; // some of which the front hears of at the moment in question
     private static final int TRANSACTIONS = 2; // that a client may have open at the owner
     private static final String TRANSACTIONS_MAX = "ringtable.amqp.transactions-max";
+    private static final String ADVERTISED = "ringtable.amqp.advertised-url";
 
     @AutoClose
     static TwoNodes nodes;
+
+    @AutoClose
+    static DatabaseDoor toOwner; // from the front
 
     static TestBroker owner;
     static TestBroker front;
 
     @BeforeAll
     static void start() throws Exception {
+        toOwner = new DatabaseDoor(() -> nodes.owner.port());
         TestSettings settings = TestCluster.withUsers(TwoNodes.settings())
                 .with(
                         "ringtable.queues",
-                        "q.one,q.big,q.browse,q.tx,q.tx2,q.tx3,q.lost,q.stuck,q.quick,q.ask,q.selected,q.rights,"
+                        "q.one,q.big,q.browse,q.tx,q.tx2,q.tx3,q.tx4,q.lost,q.stuck,q.quick,q.ask,q.selected,q.rights,"
                                 + "q.drain,q.seen",
                         "ringtable.topics",
                         "t.prices",
                         TRANSACTIONS_MAX,
-                        TRANSACTIONS)
+                        TRANSACTIONS,
+                        ADVERTISED,
+                        "amqp://127.0.0.1:" + toOwner.port())
                 .with(
                         "ringtable.security.rules[1].match", "q.rights",
                         "ringtable.security.rules[1].groups", "traders",
                         "ringtable.security.rules[1].permissions", "send");
-        nodes = new TwoNodes(settings, TRANSACTIONS_MAX, null);
+        nodes = new TwoNodes(settings, TRANSACTIONS_MAX, null, ADVERTISED, null);
         owner = nodes.owner;
         front = nodes.front;
         RelayScenario.broker = owner;
@@ -197,6 +206,30 @@ class FrontScenarioTest {
             }
             session.commit();
             assertThat(session.createConsumer(from).receiveNoWait()).isNull();
+        }
+    }
+
+    /** A client that went on could give back the messages behind, and be served these before those that come back. */
+    @Test
+    void aRollbackIsAnsweredOnceTheOwnerHasTheDeliveriesBack() throws Exception {
+        try (FrontPeer client = FrontPeer.client(front, "ann", "rolls back")) {
+            client.publish(client.sender(client.session(), null, "to", "q.tx4"), 2);
+            FrontPeer.Reader reader = client.reader(client.session(), null, "from", "q.tx4");
+            reader.receiver.addCredit(1);
+            client.await(() -> reader.deliveries.size() == 1);
+            Sender coordinator = client.coordinator(client.session());
+            Binary transaction = client.declare(coordinator);
+
+            toOwner.hold();
+            reader.accept(0, transaction);
+            OutgoingDelivery rollback = client.discharge(coordinator, transaction, true);
+            client.declare(coordinator); // the front has read the rollback
+            assertThat(rollback.getRemoteState()).isNull();
+            toOwner.goOn();
+            assertThat(client.outcome(rollback)).isEqualTo(Accepted.getInstance());
+            reader.receiver.addCredit(1);
+            client.await(() -> reader.deliveries.size() == 2);
+            assertThat(reader.accept(1)).isEqualTo("0");
         }
     }
 

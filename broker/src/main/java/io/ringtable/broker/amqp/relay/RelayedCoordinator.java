@@ -8,8 +8,10 @@ import io.ringtable.wire.RingtableSymbols;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
@@ -42,6 +44,7 @@ final class RelayedCoordinator {
     private final Sender sender;
     private final Encoder encoder = CodecFactory.getDefaultEncoder();
     private final Map<LocalTransaction, RelayedTransaction> parts = new HashMap<>();
+    private final Set<RelayedTransaction> rollingBack = new HashSet<>(); // until the owner has them back
     private final ArrayDeque<Command> waiting = new ArrayDeque<>(); // for credit
     private final Runnable again = this::write;
     private long commands;
@@ -80,6 +83,16 @@ final class RelayedCoordinator {
 
     void ended(LocalTransaction transaction) {
         parts.remove(transaction);
+    }
+
+    /** Parts with a transaction: the next thing that it has here begins anew. */
+    void rollsBack(LocalTransaction transaction, RelayedTransaction part) {
+        parts.remove(transaction, part);
+        rollingBack.add(part);
+    }
+
+    void hasRolledBack(RelayedTransaction part) {
+        rollingBack.remove(part);
     }
 
     void declare(Consumer<DeliveryState> answer) {
@@ -161,6 +174,7 @@ final class RelayedCoordinator {
             waiting.clear();
             Map.copyOf(parts).values().forEach(part -> part.lost(why));
             parts.clear();
+            Set.copyOf(rollingBack).forEach(part -> part.lost(why));
         }
     }
 }

@@ -30,6 +30,7 @@ final class RelayedTransaction implements RemotePart {
     private boolean used; // something goes to the owner in it
     private boolean failed; // it was never begun at the owner, or is gone there
     private LocalTransaction.Discharged answer; // null until the client asks
+    private Runnable whenRolledBack; // null as long as it does not roll back
 
     RelayedTransaction(Front front, RelayedCoordinator coordinator, LocalTransaction transaction, Relay relay) {
         this.front = front;
@@ -102,7 +103,7 @@ final class RelayedTransaction implements RemotePart {
     void withdrawUnused() {
         if (!used) {
             transaction.leaves(this);
-            rollBack();
+            rollBack(() -> {});
         }
     }
 
@@ -141,21 +142,33 @@ final class RelayedTransaction implements RemotePart {
     }
 
     @Override
-    public void rollBack() {
-        coordinator.ended(transaction);
-        whenAnswered(() -> discharge(true, state -> {}));
+    public void rollBack(Runnable then) {
+        whenRolledBack = then;
+        coordinator.rollsBack(transaction, this);
+        whenAnswered(() -> discharge(true, state -> rolledBack()));
+    }
+
+    private void rolledBack() {
+        Runnable then = whenRolledBack;
+        whenRolledBack = () -> {};
+        coordinator.hasRolledBack(this);
+        then.run();
     }
 
     private void discharge(boolean fail, Consumer<DeliveryState> then) {
         if (isDeclared()) {
             coordinator.discharge(id, fail, then);
+        } else {
+            then.accept(null);
         }
     }
 
     /** Hears that the owner has no such transaction any more. @param why null if it has not said */
     void lost(ErrorCondition why) {
         failed = true;
-        if (answer == null) {
+        if (whenRolledBack != null) {
+            rolledBack();
+        } else if (answer == null) {
             transaction.fail(LocalTransaction.rolledBack(gone(why)));
         } else if (!isDeclared()) { // so nobody has asked the owner for its end
             discharged(LocalTransaction.rolledBack(gone(why)));

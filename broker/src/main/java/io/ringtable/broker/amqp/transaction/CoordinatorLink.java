@@ -175,8 +175,8 @@ public final class CoordinatorLink implements AmqpLink {
         if (transaction == null) {
             refuse(delivery, Transactions.unknown(discharge.getTxnId()));
         } else if (discharge.getFail()) {
-            transaction.rollBack();
-            answer(delivery, transaction, null);
+            declared.remove(transaction); // it has its end, whenever the answer comes
+            transaction.rollBack(() -> answer(delivery, transaction, null));
         } else {
             transaction.commit(failure -> answer(delivery, transaction, failure));
         }

@@ -186,7 +186,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
             elsewhere = part;
         } else if (elsewhere != part) {
             fail(rolledBack(twoNodes(first == null ? String.valueOf(elsewhere) : first.toString(), part.toString())));
-            part.rollBack();
+            part.rollBack(() -> {});
         }
     }
 
@@ -304,8 +304,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
 
     private void commitOrRollBack() {
         if (failure != null) {
-            giveBack(true);
-            end(failure);
+            giveBack(true, () -> end(failure));
         } else if (elsewhere != null) {
             elsewhere.commit(this::committedElsewhere);
         } else {
@@ -318,8 +317,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         if (why == null) {
             commitHere(); // what temporary addresses get
         } else {
-            giveBack(true);
-            end(why);
+            giveBack(true, () -> end(why));
         }
     }
 
@@ -378,8 +376,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
             close();
             transactions.connection().close(Conditions.of(refusal), true);
         } else {
-            giveBack(true);
-            end(rolledBack(refusal.toString()));
+            giveBack(true, () -> end(rolledBack(refusal.toString())));
         }
         transactions.handOff().answered();
     }
@@ -399,22 +396,22 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         discharge.discharged(why);
     }
 
-    /** Rolls back for the client. */
-    public void rollBack() {
-        undo("RT-4075 the client rolled the transaction back", true);
+    /** Rolls back for the client. @param then runs once all deliveries are back in their places */
+    public void rollBack(Runnable then) {
+        undo("RT-4075 the client rolled the transaction back", true, then);
     }
 
     /** Rolls back, since the client is gone; not if the transaction is on its way to the committer already. */
     public void abort() {
         if (discharge == null) {
-            undo("RT-4073 the transaction's coordinator link has ended", false);
+            undo("RT-4073 the transaction's coordinator link has ended", false, () -> {});
         }
     }
 
-    private void undo(String why, boolean failed) {
+    private void undo(String why, boolean failed, Runnable then) {
         fail(rolledBack(why));
-        giveBack(failed);
         transactions.counters().transactionsRolledBack.increment();
+        giveBack(failed, then);
         close();
     }
 
@@ -435,15 +432,18 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
      */
     void giveUp(ErrorCondition why) {
         fail(why);
-        giveBack(false);
+        giveBack(false, () -> {});
     }
 
-    /** Gives back the deliveries. @param failed whether the client has said so: the failed delivery then counts */
-    private void giveBack(boolean failed) {
-        if (elsewhere != null) {
-            elsewhere.rollBack();
-            elsewhere = null;
-        }
+    /**
+     * Gives back the deliveries.
+     *
+     * @param failed whether the client has said so: the failed delivery then counts
+     * @param then runs once they are back, at another node too
+     */
+    private void giveBack(boolean failed, Runnable then) {
+        RemotePart part = elsewhere;
+        elsewhere = null;
         for (Enlisted enlisted : deliveries) {
             enlisted.dispatcher().rolledBack(enlisted, failed);
             letGo(enlisted.bytes());
@@ -452,6 +452,11 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         onRollBack.forEach(Runnable::run);
         onCommit.clear();
         onRollBack.clear();
+        if (part == null) {
+            then.run();
+        } else {
+            part.rollBack(then);
+        }
     }
 
     private void letGo(int fewer) {

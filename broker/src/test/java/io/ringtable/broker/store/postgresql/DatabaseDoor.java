@@ -13,14 +13,15 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * Is the way to one database, or to the port of a broker. A test may shut it, or let it fall silent: then it accepts
- * and never answers.
+ * Is the way to one database, or to the port of a broker. A test may shut it, hold back what comes, or let it fall
+ * silent: then it accepts and never answers.
  */
 public final class DatabaseDoor implements AutoCloseable {
     private enum State {
         OPEN,
         SHUT,
-        SILENT
+        SILENT,
+        HELD
     }
 
     private final URI behind; // of a database; null before a broker
@@ -72,8 +73,20 @@ public final class DatabaseDoor implements AutoCloseable {
         state = State.SILENT;
     }
 
+    /** Keeps every connection, and holds back what comes. */
+    public synchronized void hold() {
+        state = State.HELD;
+    }
+
+    /** Lets pass what was held back, and all that follows. */
+    public synchronized void goOn() {
+        state = State.OPEN;
+        notifyAll();
+    }
+
     private synchronized void enter(State next) throws IOException {
         state = next;
+        notifyAll();
         for (Socket socket : sockets) {
             socket.close();
         }
@@ -96,7 +109,7 @@ public final class DatabaseDoor implements AutoCloseable {
         switch (state) {
             case SHUT -> client.close();
             case SILENT -> start("door-silent", () -> pump(client, null));
-            case OPEN -> {
+            case OPEN, HELD -> {
                 InetSocketAddress there = address.get();
                 Socket server = new Socket(there.getAddress(), there.getPort());
                 server.setTcpNoDelay(true);
@@ -133,8 +146,19 @@ public final class DatabaseDoor implements AutoCloseable {
     private void copy(Socket from, Socket to) throws IOException {
         byte[] buffer = new byte[1 << 16];
         for (int n; (n = from.getInputStream().read(buffer)) >= 0; ) {
+            awaitNotHeld();
             if (state != State.SILENT && to != null) {
                 to.getOutputStream().write(buffer, 0, n);
+            }
+        }
+    }
+
+    private synchronized void awaitNotHeld() throws IOException {
+        while (state == State.HELD) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
             }
         }
     }
