@@ -34,7 +34,12 @@ record Topology(int shards, int nodes) {
 
     /** Tells whether such a broker is to have other nodes beside it. */
     boolean hasOthers(BrokerSettings settings) {
-        return nodes > 1 && settings.properties().containsKey("ringtable.store.url") && isFree(settings);
+        return nodes > 1 && isOnServer(settings) && isFree(settings);
+    }
+
+    private static boolean isOnServer(BrokerSettings settings) {
+        String url = settings.properties().get("ringtable.store.url");
+        return url != null && !url.startsWith("jdbc:sqlite:");
     }
 
     private static boolean isFree(BrokerSettings settings) {
