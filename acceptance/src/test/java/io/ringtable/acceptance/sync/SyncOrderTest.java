@@ -106,8 +106,9 @@ class SyncOrderTest {
     }
 
     /** A small ring: every page that is laid goes through the trace. */
+    /** With one shard, since the trace is that of one node. */
     private static BrokerSettings traced(BrokerSettings settings, Path trace) {
-        return settings.with("ringtable.ring.capacity", 16_384).wrappedIn(Syscall.strace(trace));
+        return settings.oneShard().with("ringtable.ring.capacity", 16_384).wrappedIn(Syscall.strace(trace));
     }
 
     private static void assertThatNothingLeavesUnsynced(
