@@ -9,6 +9,7 @@ import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.cluster.Cluster;
+import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
@@ -76,7 +77,9 @@ final class BrokerManagement {
                         new ShardOperations(broker::status, broker::storeOf, broker::moveShard).operations(),
                         new NodeOperations(broker::status, id -> cluster == null ? null : cluster.shardsKnownBy(id))
                                 .operations(),
-                        new AddressOperations(this::shard).operations(),
+                        new AddressOperations(
+                                        this::shard, cluster == null ? AddressOperations.Bringer.NONE : new Brought())
+                                .operations(),
                         new SubscriptionOperations(this::shard).operations(),
                         new MessageOperations(this::shard).operations(),
                         new JobOperations(this::shard).operations(),
@@ -156,11 +159,29 @@ final class BrokerManagement {
         }
 
         @Override
-        public CompletionStage<ManagementAnswer> ask(Owner node, int shard, ManagementRequest request) {
+        public CompletionStage<ManagementAnswer> ask(Owner node, int shard, ManagementRequest request, long waitMs) {
             RequestRelay relay = relay();
             return relay == null
                     ? CompletableFuture.completedFuture(NodeRequests.nothingDone("this node stops"))
-                    : relay.ask(home(node, shard), request);
+                    : relay.ask(home(node, shard), request, waitMs);
+        }
+    }
+
+    /** Has shards of other nodes come by handovers of the cluster. */
+    private final class Brought implements AddressOperations.Bringer {
+        @Override
+        public CompletionStage<Runnable> bring(AddressMove move) {
+            return cluster.bring(move);
+        }
+
+        @Override
+        public AddressMove waiting(String address) {
+            return cluster.waiting(address);
+        }
+
+        @Override
+        public String waitsFor(String address) {
+            return cluster.waitsFor(address);
         }
     }
 

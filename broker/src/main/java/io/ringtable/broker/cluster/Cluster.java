@@ -3,6 +3,7 @@ package io.ringtable.broker.cluster;
 import io.ringtable.broker.catalog.StoredSettings;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.RingtableProperties;
+import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Printable;
@@ -114,7 +115,13 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         this.agreed = new AgreedShards(count);
         this.shards = shards;
         this.settings = new FollowedSettings(access);
-        this.handovers = new Handovers(this::takes, new OwnShards(), lease, beatNanos(), System::nanoTime);
+        this.handovers = new Handovers(
+                this::takes,
+                new OwnShards(),
+                lease,
+                beatNanos(),
+                System::nanoTime,
+                new CompletableFuture<>().defaultExecutor());
     }
 
     /** Does what a handover needs of the shards of this node. */
@@ -140,6 +147,20 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         @Override
         public void expect() {
             keepers.lookAgain();
+        }
+
+        @Override
+        public boolean isUnderWay(AddressMove move) {
+            OwnedShards owned = shards.get();
+            return owned != null && move.equals(owned.doors().moveOf(move.name()));
+        }
+
+        @Override
+        public String named(String nodeId) {
+            SeenNodes seen = nodes.get();
+            return seen == null
+                    ? nodeId
+                    : seen.node(nodeId).map(Node::description).orElse(nodeId);
         }
     }
 
@@ -336,6 +357,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             rest();
         }
         waiting.forEach(looked -> looked.complete(null));
+        handovers.brought().close();
     }
 
     /** Has a look taken now. @return completes after it, or when that takes too long. Thread: any */
@@ -361,7 +383,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     /** Takes a step of a handover. @return false if the directory does not answer */
     private boolean hand() {
         try {
-            handovers.turn(balance());
+            handovers.turn(balance(handovers.isAboutToBring() ? look.get() : nodes.get()));
             return true;
         } catch (StoreFailure failure) {
             LOG.debug("no shard is handed over while the directory does not answer", failure);
@@ -370,8 +392,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     }
 
     /** Returns who has what; null while this node does not see the others, or serves nobody itself. */
-    private ShardBalance balance() {
-        SeenNodes seen = nodes.get();
+    private ShardBalance balance(SeenNodes seen) {
         if (seen == null || shards.get() == null) {
             return null;
         }
@@ -397,7 +418,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
      * @return completes when the shard is offered to the node
      */
     public CompletionStage<Void> move(int shard, String node) {
-        ShardBalance now = balance();
+        ShardBalance now = balance(nodes.get());
         String owner = now == null ? null : now.owners().get(shard);
         if (owner == null) {
             throw refused(
@@ -419,6 +440,28 @@ public final class Cluster implements OtherNodes, AutoCloseable {
             throw refused(Refusal.Reason.NOT_ALLOWED, "RT-4604", "shard " + shard + " is at that node");
         }
         return handovers.move(shard, owner, to.nodeId());
+    }
+
+    /**
+     * Has the shard of a move come that another node serves, for some seconds. Nothing else is handed over meanwhile,
+     * until the move has begun and what is returned has been run. Thread: any.
+     *
+     * @return completes once this node serves both; null if it serves neither. Refused if the shard does not come
+     */
+    public CompletionStage<Runnable> bring(AddressMove move) {
+        CompletionStage<Runnable> brought = handovers.brought().bring(move);
+        LockSupport.unpark(thread);
+        return brought;
+    }
+
+    /** Returns the move of an address that waits for a shard of another node; null if none does. Thread: any. */
+    public AddressMove waiting(String address) {
+        return handovers.brought().waiting(address);
+    }
+
+    /** Says for people what the move of an address waits for; null if it waits for no shard. Thread: any. */
+    public String waitsFor(String address) {
+        return handovers.brought().waitsFor(address);
     }
 
     private static Refusal.Refused refused(Refusal.Reason reason, String code, String text) {

@@ -1,6 +1,7 @@
 package io.ringtable.broker.cluster;
 
 import io.ringtable.broker.cluster.Handover.Step;
+import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeRow;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
@@ -41,6 +43,35 @@ final class Handovers {
 
         /** Hears that another node is about to let go of a shard in favour of this one. */
         void expect();
+
+        /** Tells whether the move is under way, as this node knows. */
+        boolean isUnderWay(AddressMove move);
+
+        /** Names a node for people. */
+        String named(String nodeId);
+    }
+
+    /** Says what the shards that are brought here depend on. */
+    private final class Here implements BroughtShards.Node {
+        @Override
+        public boolean serves(int shard) {
+            return shards.serves(shard);
+        }
+
+        @Override
+        public boolean mayTake(int shard) {
+            return mayTake.test(shard);
+        }
+
+        @Override
+        public boolean isUnderWay(AddressMove move) {
+            return shards.isUnderWay(move);
+        }
+
+        @Override
+        public String named(String nodeId) {
+            return shards.named(nodeId);
+        }
     }
 
     /** Notes since when, by this node's clock, the row says what it says. */
@@ -50,6 +81,7 @@ final class Handovers {
 
     private record Offer(int shard, String to) {}
 
+    private final BroughtShards brought;
     private final IntPredicate mayTake;
     private final Shards shards;
     private final long beatNanos;
@@ -63,13 +95,23 @@ final class Handovers {
     private Consumer<HomeRow> onRow;
     private volatile Known known = new Known(Handover.NONE, 0); // written by cluster-keeper, read by any
 
-    /** @param mayTake whether this node may own the shard, and has not failed to serve it */
-    Handovers(IntPredicate mayTake, Shards shards, Duration lease, long beatNanos, LongSupplier nanoTime) {
+    /**
+     * @param mayTake whether this node may own the shard, and has not failed to serve it
+     * @param answers tells those who wait for a shard that it is here
+     */
+    Handovers(
+            IntPredicate mayTake,
+            Shards shards,
+            Duration lease,
+            long beatNanos,
+            LongSupplier nanoTime,
+            Executor answers) {
         this.mayTake = mayTake;
         this.shards = shards;
         this.beatNanos = beatNanos;
         this.patienceNanos = Math.max(TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS_MIN), lease.toNanos());
         this.nanoTime = nanoTime;
+        this.brought = new BroughtShards(new Here(), beatNanos, nanoTime, answers);
     }
 
     /** @param itsOnRow hears of each row that any node has changed */
@@ -99,11 +141,22 @@ final class Handovers {
                 && handover.to().equals(self);
     }
 
-    /** Tells whether this node takes part in a handover, whose next step may come at any moment. */
+    /** Tells whether this node takes part in a handover, or wants to. Its next step may come at any moment. */
     boolean takesPart() {
         Handover handover = known.handover();
-        return handover.isUnderWay()
-                && (handover.from().equals(self) || handover.to().equals(self));
+        return brought.isAny()
+                || handover.isUnderWay()
+                        && (handover.from().equals(self) || handover.to().equals(self));
+    }
+
+    /** Returns the shards that come here for a while. */
+    BroughtShards brought() {
+        return brought;
+    }
+
+    /** Tells whether the next turn may begin to bring a shard here, so that it needs to know who has which. */
+    boolean isAboutToBring() {
+        return known.handover().step() == Step.OVER && brought.wants();
     }
 
     /**
@@ -125,6 +178,7 @@ final class Handovers {
 
     /** Takes the next step, if it is this node's. @param balance null while this node does not see the others */
     void turn(ShardBalance balance) {
+        brought.look(known.handover(), self); // also while the directory is away
         try {
             follow();
             Handover now = known.handover();
@@ -158,12 +212,26 @@ final class Handovers {
             } else {
                 move.asked().completeExceptionally(isBusy(known.handover()));
             }
-        } else if (balance != null) {
+        } else if (balance != null && !bring(last, balance)) {
             long now = nanoTime.getAsLong();
             refused.values().removeIf(until -> until - now < 0);
-            balance.gift(self, (shard, to) -> refused.containsKey(new Offer(shard, to)))
+            balance.gift(self, (shard, to) -> brought.keeps(shard) || refused.containsKey(new Offer(shard, to)))
                     .ifPresent(gift -> put(last.followedBy(gift.shard(), self, gift.to())));
         }
+    }
+
+    /** Offers a shard to this node in the name of its owner. @return false if none is wanted, or nobody has it */
+    private boolean bring(Handover last, ShardBalance balance) {
+        BroughtShards.Next next = brought.wants() ? brought.next(balance.owners(), self) : null;
+        if (next == null) {
+            return false;
+        }
+        Handover wanted = last.followedBy(next.shard(), next.giver(), self);
+        put(wanted);
+        if (says(wanted)) {
+            brought.offered(next.shard(), next.giver());
+        }
+        return true;
     }
 
     private boolean says(Handover wanted) {
@@ -181,7 +249,11 @@ final class Handovers {
             put(now.at(Step.ACCEPTED));
             shards.expect();
         } else if (now.step() == Step.ACCEPTED && shards.serves(now.shard())) {
-            put(now.at(Step.OVER));
+            if (!brought.brings(now.shard())) {
+                put(now.at(Step.OVER));
+            } else if (nanoTime.getAsLong() - known.since() > patienceNanos / 2) {
+                put(now); // all nodes wait anew: nothing else is handed over while an address begins to move
+            }
         }
     }
 

@@ -2,12 +2,15 @@ package io.ringtable.broker.management;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -22,6 +25,15 @@ import tools.jackson.databind.JsonNode;
 final class NodeCalls {
     private static final int CONFLICT = 409;
     private static final int FAILED = 500; // and above: the node could not answer
+    /** Is longer than the other node waits for a shard, and less than any of those wait who ask this node. */
+    private static final long MEETING_WAIT_MS = 26_000;
+    /** Bounds when the last request for a meeting begins. With its wait that is less than a minute. */
+    private static final long MEETING_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final long MEETING_PAUSE_MS = 500; // until this node may know where the shards have gone
+
+    private static final String HERE = ""; // no node has such an id
+    private static final Executor LATER = CompletableFuture.delayedExecutor(MEETING_PAUSE_MS, TimeUnit.MILLISECONDS);
 
     private final NodeRequests others;
     private final Function<ManagementRequest, CompletionStage<ManagementAnswer>> here;
@@ -52,13 +64,23 @@ final class NodeCalls {
         if (operation.place() == null) {
             return operation.handler().handle(call);
         }
+        if (operation.meeting() != null && !call.caller().isCarried()) {
+            return refreshedUnlessKnown(operation, call)
+                    .thenComposeAsync(known -> meet(operation, call, System.nanoTime() + MEETING_NANOS));
+        }
         Set<Integer> shards = operation.place().shards(call);
         return !shards.isEmpty() || call.caller().isCarried()
                 ? handle(operation, call, shards)
-                : others.refresh() // another node may just have made it
-                        .handle((done, unknown) -> null)
+                : refreshedUnlessKnown(operation, call)
                         .thenComposeAsync(known ->
                                 handle(operation, call, operation.place().shards(call)));
+    }
+
+    /** Asks the directory for what nobody knows here, as another node may just have made it. @return never fails */
+    private CompletionStage<Void> refreshedUnlessKnown(Operation operation, Call call) {
+        return operation.place().shards(call).isEmpty()
+                ? others.refresh().handle((done, unknown) -> null)
+                : CompletableFuture.completedFuture(null);
     }
 
     private CompletionStage<?> handle(Operation operation, Call call, Set<Integer> shards) {
@@ -120,7 +142,12 @@ final class NodeCalls {
 
     /** Passes a request on. A change counts here too once it is answered. */
     private CompletionStage<ManagementAnswer> pass(NodeRequests.Owner node, int shard, ManagementRequest request) {
-        return others.ask(node, shard, request).thenCompose(answer -> {
+        return followed(request, others.ask(node, shard, request));
+    }
+
+    private CompletionStage<ManagementAnswer> followed(
+            ManagementRequest request, CompletionStage<ManagementAnswer> asked) {
+        return asked.thenCompose(answer -> {
             boolean isChanged = !request.method().equals(Method.GET.name()) && !answer.isError();
             return isChanged
                     ? others.follow().handle((known, failure) -> answer)
@@ -130,6 +157,59 @@ final class NodeCalls {
 
     CompletionStage<ManagementAnswer> ask(NodeRequests.Owner node, ManagementRequest request) {
         return node == null ? here.apply(request) : others.ask(node, 0, request);
+    }
+
+    // ---- one of several nodes
+
+    /** Has the operation done at a node that has some of the shards, which gets the others. @return never fails */
+    private CompletionStage<ManagementAnswer> meet(Operation operation, Call call, long until) {
+        Operation.Meeting meeting = operation.meeting();
+        List<Integer> ways = ways(operation, call);
+        CompletionStage<ManagementAnswer> asked =
+                ways.isEmpty() ? known(operation, call) : at(operation, call, ways.get(0));
+        for (int other : ways.subList(Math.min(1, ways.size()), ways.size())) {
+            asked = asked.thenCompose(refusal -> isOneOf(refusal, meeting.otherWay())
+                    ? at(operation, call, other).thenApply(answer -> bothRefuse(refusal, answer, meeting))
+                    : CompletableFuture.completedFuture(refusal));
+        }
+        return asked.thenCompose(answer -> isOneOf(answer, meeting.again()) && until - System.nanoTime() > 0
+                ? CompletableFuture.supplyAsync(() -> null, LATER).thenCompose(rested -> meet(operation, call, until))
+                : CompletableFuture.completedFuture(answer));
+    }
+
+    /** Returns a shard of each node that has some of the shards, in the order in which the nodes are asked. */
+    private List<Integer> ways(Operation operation, Call call) {
+        Set<Integer> shards = new LinkedHashSet<>(operation.meeting().first().shards(call));
+        shards.addAll(operation.place().shards(call));
+        Map<String, Integer> byNode = new LinkedHashMap<>();
+        for (int shard : shards) {
+            NodeRequests.Owner owner = others.ownerOf(shard);
+            byNode.putIfAbsent(owner == null ? HERE : owner.node(), shard);
+        }
+        return List.copyOf(byNode.values());
+    }
+
+    private CompletionStage<ManagementAnswer> at(Operation operation, Call call, int shard) {
+        NodeRequests.Owner owner = others.ownerOf(shard);
+        return owner == null
+                ? known(operation, call)
+                : followed(call.request(), others.ask(owner, shard, call.request(), MEETING_WAIT_MS));
+    }
+
+    private static boolean isOneOf(ManagementAnswer answer, Set<String> codes) {
+        return answer.body() instanceof Problem problem && codes.contains(problem.code());
+    }
+
+    private static ManagementAnswer bothRefuse(
+            ManagementAnswer one, ManagementAnswer other, Operation.Meeting meeting) {
+        if (!isOneOf(other, meeting.otherWay())) {
+            return other;
+        }
+        Problem last = (Problem) other.body();
+        return new ManagementAnswer(
+                other.status(),
+                new Problem(
+                        last.code(), last.message() + ". The other way round: " + ((Problem) one.body()).message()));
     }
 
     // ---- several nodes

@@ -8,6 +8,9 @@ import java.util.concurrent.CompletionStage;
  * Thread: any.
  */
 public interface NodeRequests {
+    /** The code of an answer that says so. */
+    String NOTHING_DONE = "RT-4617";
+
     /**
      * Names another node.
      *
@@ -35,12 +38,18 @@ public interface NodeRequests {
      * Passes a request on.
      *
      * @param shard a shard that the node serves
+     * @param waitMs how long to wait for the answer, in ms
      * @return what the node answers, or why it does not; never fails
      */
-    CompletionStage<ManagementAnswer> ask(Owner node, int shard, ManagementRequest request);
+    CompletionStage<ManagementAnswer> ask(Owner node, int shard, ManagementRequest request, long waitMs);
+
+    /** Does so where the other node answers at once. It waits less than any of those who ask this node. */
+    default CompletionStage<ManagementAnswer> ask(Owner node, int shard, ManagementRequest request) {
+        return ask(node, shard, request, 20_000);
+    }
 
     /** Says that a node was not asked, or did not do what was asked. @param why for people, with the cure */
     static ManagementAnswer nothingDone(String why) {
-        return new ManagementAnswer(503, new Problem("RT-4617", "nothing was done: " + why));
+        return new ManagementAnswer(503, new Problem(NOTHING_DONE, "nothing was done: " + why));
     }
 }

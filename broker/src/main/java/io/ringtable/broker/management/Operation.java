@@ -28,6 +28,7 @@ import tools.jackson.databind.node.MissingNode;
  * @param secrets fields of the body that the audit log leaves out
  * @param place says in which shards is what a call is about; null if every node answers for itself
  * @param join makes one answer of those of several nodes; null if there is none that a part could give
+ * @param meeting says where shards of two nodes come together for it; null if they do not
  */
 public record Operation(
         Method method,
@@ -41,6 +42,7 @@ public record Operation(
         Set<String> secrets,
         Place place,
         Join join,
+        Meeting meeting,
         Handler handler) {
 
     /**
@@ -82,6 +84,17 @@ public record Operation(
          */
         Set<Integer> shards(Call call);
     }
+
+    /**
+     * Says at which node an operation is done that needs shards of two nodes at one of them. The handler there has the
+     * other shard come.
+     *
+     * @param first the shards whose node is asked first
+     * @param otherWay codes of refusals after which the other node is asked
+     * @param again codes of refusals after which the call begins anew for a while, as the shards have changed their
+     *     nodes
+     */
+    public record Meeting(Place first, Set<String> otherWay, Set<String> again) {}
 
     /**
      * Holds what one node has answered for its shards.
@@ -163,6 +176,7 @@ public record Operation(
         private Set<String> secrets = Set.of();
         private Place place;
         private Join join;
+        private Meeting meeting;
 
         private Builder(Method method, String path, String summary) {
             this.method = method;
@@ -219,6 +233,12 @@ public record Operation(
             return at(itsPlace);
         }
 
+        /** Has one node asked that serves any of the shards, whoever serves the others. */
+        public Builder at(Place itsPlace, Meeting itsMeeting) {
+            meeting = itsMeeting;
+            return at(itsPlace);
+        }
+
         public Builder answers(Class<?> type) {
             answer = new Answer(ManagementAnswer.OK, type, false);
             return this;
@@ -249,7 +269,7 @@ public record Operation(
         public Operation asks(Handler handler) {
             String tag = path.segments().get(0);
             return new Operation(
-                    method, path, tag, summary, access, query, body, answer, secrets, place, join, handler);
+                    method, path, tag, summary, access, query, body, answer, secrets, place, join, meeting, handler);
         }
     }
 }

@@ -52,6 +52,7 @@ public final class AddressCommand extends ManagementCommand {
                 "away",
                 "moving/from",
                 "moving/to",
+                "moving/waitsFor",
                 "retained/messages",
                 "stuck");
     }

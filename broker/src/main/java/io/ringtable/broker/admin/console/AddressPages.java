@@ -56,12 +56,16 @@ final class AddressPages {
                 / Math.max(1, address.path(what + "Max").asDouble());
     }
 
-    /** Names the shards of an address, and where it moves to. */
+    /** Names the shards of an address, and where it moves to. A move that has not begun says what it waits for. */
     private static String homes(JsonNode address) {
         JsonNode move = address.path("moving");
-        return move.isObject()
-                ? move.path("from").asString() + " → " + move.path("to").asString()
-                : numbers(address.path("shards"));
+        if (!move.isObject()) {
+            return numbers(address.path("shards"));
+        }
+        String way = move.path("from").asString() + " → " + move.path("to").asString();
+        return move.hasNonNull("waitsFor")
+                ? way + ", waits for " + move.path("waitsFor").asString()
+                : way;
     }
 
     private static String numbers(JsonNode shards) {

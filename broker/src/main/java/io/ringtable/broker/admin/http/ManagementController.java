@@ -18,6 +18,7 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -30,6 +31,9 @@ import tools.jackson.databind.JsonNode;
 public final class ManagementController {
     static final String BASE = "/api/v1";
 
+    /** Is as long as clients of ours wait. The server's own bound is shorter than a move of an address may take. */
+    private static final long ANSWER_MS_MAX = 60_000;
+
     private final Management management;
     private final long bodyMax;
 
@@ -40,7 +44,13 @@ public final class ManagementController {
     }
 
     @RequestMapping(BASE + "/**")
-    CompletionStage<ResponseEntity<ManagementAnswer>> handle(HttpServletRequest request) throws IOException {
+    DeferredResult<ResponseEntity<ManagementAnswer>> handle(HttpServletRequest request) throws IOException {
+        DeferredResult<ResponseEntity<ManagementAnswer>> later = new DeferredResult<>(ANSWER_MS_MAX);
+        answer(request).thenAccept(later::setResult); // never fails
+        return later;
+    }
+
+    private CompletionStage<ResponseEntity<ManagementAnswer>> answer(HttpServletRequest request) throws IOException {
         byte[] body = request.getInputStream().readNBytes((int) Math.min(Integer.MAX_VALUE - 8, bodyMax + 1));
         if (body.length > bodyMax) {
             return refused(413, "RT-7510", "the body is larger than " + bodyMax + " bytes");

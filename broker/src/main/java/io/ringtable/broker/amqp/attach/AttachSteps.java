@@ -176,6 +176,11 @@ public final class AttachSteps {
         return front == null ? null : RemoteHome.of(shard, node);
     }
 
+    /** Returns where messages to an address go, if that is another node; else null. */
+    RemoteHome publishedElsewhere(NodeName node) {
+        return front == null ? null : RemoteHome.ofPublished(shard, node);
+    }
+
     /**
      * Returns where an address is that one other node has, with all of its parts. Null if this node has any of it, or
      * several have, or none is seen that does.

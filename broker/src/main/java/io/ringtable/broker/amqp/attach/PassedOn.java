@@ -105,7 +105,7 @@ final class PassedOn implements RelayAnswer {
 
     @Override
     public RemoteHome home() {
-        return steps.elsewhere(node);
+        return node != null && link instanceof Receiver ? steps.publishedElsewhere(node) : steps.elsewhere(node);
     }
 
     @Override

@@ -34,8 +34,6 @@ import tools.jackson.databind.JsonNode;
  * Thread: any. Failure: is an answer, which names both nodes.
  */
 public final class RequestRelay {
-    /** Is less than any of those wait who ask this node: the console, and clients of HTTP. */
-    private static final long WAIT_MS = 20_000;
     /** Limits what is under way for one user, so that another user's requests are not held up by it. */
     private static final int REQUESTS_MAX = 32;
 
@@ -65,8 +63,13 @@ public final class RequestRelay {
         return relays.mayAsk(home);
     }
 
-    /** Asks the node of a home. @return what it answers, or why it does not; never fails */
-    public CompletionStage<ManagementAnswer> ask(RemoteHome home, ManagementRequest request) {
+    /**
+     * Asks the node of a home.
+     *
+     * @param waitMs how long to wait for the answer, in ms
+     * @return what it answers, or why it does not; never fails
+     */
+    public CompletionStage<ManagementAnswer> ask(RemoteHome home, ManagementRequest request, long waitMs) {
         String user = request.caller().identity().name();
         if (underWay.merge(user, 1, Integer::sum) > REQUESTS_MAX) {
             finished(user);
@@ -80,7 +83,7 @@ public final class RequestRelay {
         String id = "request-" + requests.incrementAndGet();
         CarriedClient client = new CarriedClient(
                 id, "", request.caller().identity(), request.caller().from(), id, false);
-        relays.ask(loop, home, client, encoded(request), WAIT_MS, new Relays.RequestAnswer() {
+        relays.ask(loop, home, client, encoded(request), waitMs, new Relays.RequestAnswer() {
             @Override
             public void answered(byte[] encoded) {
                 reply.complete(encoded);

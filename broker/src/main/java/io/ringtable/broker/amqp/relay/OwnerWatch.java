@@ -44,6 +44,11 @@ final class OwnerWatch {
             return isReplaced;
         }
 
+        /** Hears that the owner serves the link in another shard, which it has still. */
+        void stays() {
+            isReplaced = false;
+        }
+
         /** Hears of another owner. A look that began before the attach shows an earlier one. */
         void replaced(Look look) {
             isReplaced |= since != 0 && look.askedAt - since > 0;

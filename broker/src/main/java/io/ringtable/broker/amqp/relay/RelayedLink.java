@@ -343,6 +343,16 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         if (itsShard != shard || gone || isMoving()) {
             return false;
         }
+        RemoteHome home = answer.home();
+        if (home != null
+                && home.shard() != shard
+                && home.node().equals(relay.node().node())) {
+            shard = home.shard(); // the address has moved to a shard of this owner, and the link with it
+            relay.watch().uses(shard);
+            tenant.stays();
+            signal();
+            return false;
+        }
         tenant.replaced(look);
         return true;
     }

@@ -101,7 +101,7 @@ public final class RelayedMessages {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final Set<Waiting> unsettled = new HashSet<>(); // passed on
     private final Runnable again = this::write;
-    private final int shard; // of the address
+    private int shard; // of the address
     private final OwnerWatch.Tenant tenant = new OwnerWatch.Tenant();
     private boolean sentSettled; // something outside of transactions: nobody can tell whether it was stored
     private RelayedSession session; // null before the relay is open
@@ -217,6 +217,17 @@ public final class RelayedMessages {
     /** Hears that another node was seen to own a shard. @return whether the link is attached for it here */
     boolean replaced(int itsShard, OwnerWatch.Look look) {
         if (itsShard != shard || over || sender == null || isMoving()) {
+            return false;
+        }
+        RemoteHome home = address.home();
+        Relay relay = session.relay();
+        if (home != null
+                && home.shard() != shard
+                && home.node().equals(relay.node().node())) {
+            shard = home.shard(); // as of a relayed link: the address has moved to a shard of this owner
+            relay.watch().uses(shard);
+            tenant.stays();
+            front.post(again);
             return false;
         }
         tenant.replaced(look);

@@ -23,6 +23,13 @@ public record RemoteHome(int shard, String node, String description, String url)
         return !node.matches(address) || shard.homesOf(address).size() > 1 ? null : of(shard.homeOf(address));
     }
 
+    /** Says where messages to an address go: while it moves, to its next home. Else as {@link #of(Shard, NodeName)}. */
+    public static RemoteHome ofPublished(Shard shard, NodeName node) {
+        Address address = shard.lookup().find(node.name());
+        boolean isMoving = address != null && node.matches(address) && shard.moveOf(address.name()) != null;
+        return isMoving ? of(shard.homeOf(address)) : of(shard, node);
+    }
+
     /** Says where a home is; null if this node has it, or no other one is seen that does. */
     public static RemoteHome of(Home home) {
         Home.Owner owner = home == null ? null : home.elsewhere();

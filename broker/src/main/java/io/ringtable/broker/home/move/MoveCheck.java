@@ -62,11 +62,12 @@ public final class MoveCheck {
         if (ShardIds.shardOf(address.id()) == to) {
             return notAllowed("RT-4624", address + " lives in shard " + to + " already");
         }
-        Refusal away = away(address, ShardIds.shardOf(address.id()));
-        if (away == null) {
-            away = away(address, to);
+        Refusal parted = evenIfParted ? null : ofAffinity(address, to);
+        if (parted != null) {
+            return parted;
         }
-        return away == null && !evenIfParted ? ofAffinity(address, to) : away;
+        Refusal away = away(address, ShardIds.shardOf(address.id())); // last: a shard may come for the move
+        return away == null ? away(address, to) : away;
     }
 
     /** Returns why an address that moves takes nothing while its next home does not have it. */

@@ -14,6 +14,7 @@ import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementAnswer;
 import io.ringtable.broker.management.ManagementRefused;
 import io.ringtable.broker.management.NodeListing;
+import io.ringtable.broker.management.NodeRequests;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Address;
@@ -27,8 +28,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -36,15 +39,46 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
-/** Lists, shows, creates and deletes addresses. Thread: any. */
+/**
+ * Lists, shows, creates, moves and deletes addresses. Thread: any.
+ * <p>Longer than others, because what is shown of an address stands beside what is done with it.
+ */
 public final class AddressOperations {
     private static final String SHARD = "shard";
 
     private final Supplier<ManagedShard> shard;
+    private final Bringer bringer;
+
+    /** Has shards of other nodes come to this one, for addresses that move. */
+    public interface Bringer {
+        /** Stands for a broker whose node has all shards. */
+        Bringer NONE = new Bringer() {};
+
+        /**
+         * Has the shard of a move come that another node serves.
+         *
+         * @return completes with what lets the shard go again, once this node serves both; null if it serves neither.
+         *     Refused if the shard does not come
+         */
+        default CompletionStage<Runnable> bring(AddressMove move) {
+            return null;
+        }
+
+        /** Returns the move of an address that waits for a shard; null if none does. */
+        default AddressMove waiting(String address) {
+            return null;
+        }
+
+        /** Says for people what the move of an address waits for; null if it waits for no shard. */
+        default String waitsFor(String address) {
+            return null;
+        }
+    }
 
     /** @param shard refuses the call while this node does not own the shard */
-    public AddressOperations(Supplier<ManagedShard> shard) {
+    public AddressOperations(Supplier<ManagedShard> shard, Bringer bringer) {
         this.shard = shard;
+        this.bringer = bringer;
     }
 
     /**
@@ -77,8 +111,12 @@ public final class AddressOperations {
             MoveView moving,
             String stuck) {}
 
-    /** Shows between which shards an address moves. */
-    public record MoveView(int from, int to) {}
+    /**
+     * Shows between which shards an address moves.
+     *
+     * @param waitsFor what the move waits for before it begins, for people; null if it has begun
+     */
+    public record MoveView(int from, int to, String waitsFor) {}
 
     /**
      * Shows a part of an address.
@@ -129,7 +167,12 @@ public final class AddressOperations {
                         .needs(Role.ADMINISTRATOR, Permission.MANAGE, "address")
                         .query(SHARD, Type.NUMBER, "Number of the shard.")
                         .query("force", Type.FLAG, "Whether addresses of its affinity may stay elsewhere.")
-                        .at(places::ofMove)
+                        .at(
+                                places::ofMove,
+                                new Operation.Meeting(
+                                        places::ofPath,
+                                        Set.of(AddressMove.CANNOT_COME, Home.ELSEWHERE),
+                                        Set.of(AddressMove.GONE, Home.AWAY, NodeRequests.NOTHING_DONE)))
                         .answers(ManagementAnswer.ACCEPTED, AddressView.class)
                         .asks(this::move));
     }
@@ -230,14 +273,39 @@ public final class AddressOperations {
         return now.doors().catalog().deleteStored(address, call.flag("force"));
     }
 
-    /** Begins a move. Publishers go to the next shard once this is answered; the move ends by itself. */
+    /**
+     * Begins a move. Publishers go to the next shard once this is answered; the move ends by itself. The shards are
+     * looked for last. So a shard of another node comes only for a move that nothing else forbids.
+     */
     private CompletionStage<ManagementAnswer> move(Call call) {
         ManagedShard now = shard.get();
-        Address address = existing(now, call.path("address")).address();
         int to = (int) call.number(SHARD, -1, 0, ShardIds.SHARD_MAX);
+        AddressEntry entry = existing(now, call.path("address"));
         if (to < 0) {
             throw ManagementRefused.badRequest("RT-4633", "nobody said where to: name the shard, as in ?shard=2");
         }
+        AddressMove move = new AddressMove(entry.address().name(), homeOf(entry), to);
+        return begin(call, move).exceptionallyCompose(failure -> {
+            CompletionStage<Runnable> brought = isElsewhere(failure) ? bringer.bring(move) : null;
+            return brought == null
+                    ? CompletableFuture.failedFuture(failure)
+                    : brought.thenCompose(leave -> begin(call, move).whenComplete((begun, refused) -> leave.run()));
+        });
+    }
+
+    private static boolean isElsewhere(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof Refusal.Refused refused
+                && refused.refusal().code().equals(Home.ELSEWHERE);
+    }
+
+    private CompletionStage<ManagementAnswer> begin(Call call, AddressMove move) {
+        return CompletableFuture.completedFuture(shard.get())
+                .thenCompose(
+                        now -> begin(call, move, now, existing(now, move.name()).address()));
+    }
+
+    private CompletionStage<ManagementAnswer> begin(Call call, AddressMove move, ManagedShard now, Address address) {
         boolean isTarget = now.jobs().all().stream()
                 .anyMatch(job -> job.state() == Job.State.RUNNING
                         && address.name().equals(job.request().to()));
@@ -249,7 +317,7 @@ public final class AddressOperations {
         }
         return now.doors()
                 .catalog()
-                .move(address, to, call.flag("force"))
+                .move(address, move.to(), call.flag("force"))
                 .thenApply(moves -> ManagementAnswer.begun(view(now, existingParts(now, address.name()))));
     }
 
@@ -272,7 +340,7 @@ public final class AddressOperations {
     }
 
     /** Shows an address; where it has parts, their sums. */
-    private static AddressView view(ManagedShard shard, List<AddressEntry> parts) {
+    private AddressView view(ManagedShard shard, List<AddressEntry> parts) {
         AddressEntry entry = parts.get(0);
         Address address = entry.address();
         return new AddressView(
@@ -308,9 +376,12 @@ public final class AddressOperations {
         return away.isEmpty() ? null : away;
     }
 
-    private static MoveView moving(ManagedShard shard, String name) {
-        AddressMove move = shard.doors().moveOf(name);
-        return move == null ? null : new MoveView(move.from(), move.to());
+    private MoveView moving(ManagedShard shard, String name) {
+        AddressMove begun = shard.doors().moveOf(name);
+        AddressMove move = begun == null ? bringer.waiting(name) : begun;
+        return move == null
+                ? null
+                : new MoveView(move.from(), move.to(), begun == null ? bringer.waitsFor(name) : null);
     }
 
     private static PartView part(AddressEntry entry) {
