@@ -128,6 +128,18 @@ public final class Catalog implements CatalogLookup {
     }
 
     @Override
+    public boolean isReplaying(Subscription subscription) {
+        SubscriptionEntry entry = entry(subscription.address().id(), subscription.id());
+        return entry != null && entry.isReplaying();
+    }
+
+    @Override
+    public RetainedMessages retained(Address topic) {
+        AddressEntry entry = byId.get(topic.id());
+        return entry == null ? null : entry.retained();
+    }
+
+    @Override
     public Subscription volatileReader(
             Address topic, String clientId, String name, Selector selector, boolean noLocal) {
         return Subscription.inMemory(nextVolatileId(), topic, clientId, name, selector, noLocal, false);

@@ -51,6 +51,12 @@ public interface CatalogLookup {
     /** Returns how many messages a stored subscription owes by what is durable; 0 if the subscription is gone. */
     long owedBy(Subscription subscription);
 
+    /** Tells whether a stored subscription still gets what was published before it began: more may be owed later. */
+    boolean isReplaying(Subscription subscription);
+
+    /** Returns what a topic keeps for later subscriptions; null if it keeps nothing, or its shard is away. */
+    RetainedMessages retained(Address topic);
+
     /**
      * Creates a volatile subscription of a topic for one consumer; it exists only as long as the consumer is attached.
      */

@@ -72,6 +72,13 @@ public interface CatalogMailbox {
     CompletionStage<Address> receive(Moving moving);
 
     /**
+     * Has a topic that moves keep no more than its next home leaves of the bound in bytes. Until the shard stops.
+     *
+     * @param eighths of the bound that the next home uses, 0 to 8; fewer than before change nothing
+     */
+    CompletionStage<Void> keepBeside(Address topic, int eighths);
+
+    /**
      * Gives a client id, or a global subscription, to the user who owns it in the shard that a topic leaves.
      *
      * @param key as {@link ClientOwners#keyOf} has it

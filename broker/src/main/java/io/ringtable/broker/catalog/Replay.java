@@ -8,11 +8,11 @@ import io.ringtable.broker.store.ReplayRow;
  * The flush that stores the copies moves the replay's row. The row stays as long as the subscription, since the copies
  * share bodies in overflow with their originals.
  * <p>
- * Thread: committer, and the recovering thread before it starts.
+ * Thread: committer, and the recovering thread before it starts. Any reads whether it is over.
  */
 public final class Replay {
     private long position;
-    private boolean over;
+    private volatile boolean over; // written by committer, read by any
     private long servedAt = -1; // the shard's next at the last copies; -1 = none were made
 
     private Replay(long position, boolean over) {

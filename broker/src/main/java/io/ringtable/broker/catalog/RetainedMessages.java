@@ -1,18 +1,23 @@
 package io.ringtable.broker.catalog;
 
+import io.ringtable.broker.message.AddressQuota;
+
 /**
  * Knows what a topic with retention keeps: everything from the first sequence of its built-in subscription on. The
  * object is a few numbers, whatever is kept. Messages lie in the ring and in the backlog like those of every
  * subscription.
  * <p>
- * Thread: committer; before it starts, the housekeeper during recovery. Any reads how much the topic keeps.
+ * Thread: committer; before it starts, the housekeeper during recovery. Any reads how much the topic keeps, and may
+ * keep.
  */
 public final class RetainedMessages {
     private static final long UNKNOWN = -1;
+    private static final int EIGHTHS = 8;
 
     private final AddressEntry address;
     private final SubscriptionEntry entry;
-    private Retention retention = Retention.NONE;
+    private volatile Retention retention = Retention.NONE; // written by committer, read by any
+    private volatile int elsewhere; // eighths that the next home of the topic uses; written by committer, read by any
     private long first; // nothing is kept below
     private volatile long oldestAt = UNKNOWN; // when the oldest was published; written by committer, read by status
     private long restsUntil; // ms since the epoch
@@ -51,6 +56,45 @@ public final class RetainedMessages {
 
     public void retention(Retention policy) {
         retention = policy;
+    }
+
+    /** Returns the most bytes that may be kept here; 0 if that is not bounded, or nothing may be. */
+    public long bytesMax() {
+        return retention.bytesMax() / EIGHTHS * (EIGHTHS - elsewhere);
+    }
+
+    /**
+     * Returns how many eighths of what the topic may keep are used here, rounded up; 0 if there is no bound in bytes.
+     * The bound is that in bytes, or less if the quota leaves less to retention. So 8 is reached before the bound is.
+     */
+    public int eighthsUsed() {
+        long most = retention.bytesMax();
+        if (most == 0) {
+            return 0;
+        }
+        AddressQuota quota = address.address().quota();
+        return Math.max(
+                eighths(bytes, Math.min(most, room(quota.bytesMax()))), eighths(messages(), room(quota.messagesMax())));
+    }
+
+    /** Returns what retention leaves of a quota. */
+    private static long room(long quota) {
+        return Math.max(1, quota / EIGHTHS * (EIGHTHS - 1));
+    }
+
+    /** Rounds up. */
+    private static int eighths(long used, long most) {
+        return (int) Math.min(EIGHTHS, Math.ceil((double) EIGHTHS * used / most));
+    }
+
+    /** Returns how many eighths of the bound in bytes the next home of the topic uses. */
+    public int elsewhere() {
+        return elsewhere;
+    }
+
+    /** Notes that the next home uses more of the bound. @param eighths 0 to 8; fewer than before change nothing */
+    public void elsewhere(int eighths) {
+        elsewhere = Math.max(elsewhere, eighths);
     }
 
     // ---- which

@@ -70,6 +70,11 @@ public interface Shard {
         return address;
     }
 
+    /** Returns a part of a topic that this node serves, also the old home of one that moves; else the same address. */
+    default Address ownPart(Address topic) {
+        return topic;
+    }
+
     /** Returns why the home of the address, or of this part of it, takes nothing now; null if it does. */
     default Refusal refusalFor(Address address) {
         return homeOf(address).refusal();

@@ -78,6 +78,11 @@ record AwayCatalog(Supplier<Refusal> why, Supplier<CatalogLookup> names) impleme
     }
 
     @Override
+    public CompletionStage<Void> keepBeside(Address topic, int eighths) {
+        return refused();
+    }
+
+    @Override
     public CompletionStage<Void> own(String key, String owner) {
         return refused();
     }

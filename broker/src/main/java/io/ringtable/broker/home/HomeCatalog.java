@@ -120,6 +120,11 @@ final class HomeCatalog implements CatalogMailbox {
         throw new IllegalStateException("which shard is to have " + moving.address() + "?");
     }
 
+    @Override
+    public CompletionStage<Void> keepBeside(Address topic, int eighths) {
+        return of(topic.id()).keepBeside(topic, eighths);
+    }
+
     /** {@inheritDoc} Whoever moves an address asks the next shard itself. */
     @Override
     public CompletionStage<Void> own(String key, String owner) {

@@ -1,6 +1,7 @@
 package io.ringtable.broker.home;
 
 import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.AddressMove;
@@ -127,6 +128,16 @@ final class HomeLookup implements CatalogLookup {
     @Override
     public long owedBy(Subscription subscription) {
         return of(subscription.id()).owedBy(subscription);
+    }
+
+    @Override
+    public boolean isReplaying(Subscription subscription) {
+        return of(subscription.id()).isReplaying(subscription);
+    }
+
+    @Override
+    public RetainedMessages retained(Address topic) {
+        return of(topic.id()).retained(topic);
     }
 
     @Override

@@ -171,7 +171,7 @@ final class HomeSubscriptions implements AddressMoves.Subscriptions {
             if (existing != null && !isMarked) {
                 refuseAnother(topic, terms, existing);
             }
-            return parts.attend(all.contains(topic) ? topic : all.get(0), all, terms::ask);
+            return parts.attend(topic, all, terms::ask);
         });
     }
 

@@ -303,6 +303,16 @@ public final class Homes implements Shard {
                 .orElse(address);
     }
 
+    @Override
+    public Address ownPart(Address topic) {
+        return refusalFor(topic) == null
+                ? topic
+                : lookup.parts(topic).stream()
+                        .filter(part -> refusalFor(part) == null)
+                        .findFirst()
+                        .orElse(topic);
+    }
+
     /** {@inheritDoc} A shard that comes back gives its parts to those who wait for them, before it takes links. */
     @Override
     public Refusal refusalFor(Address address) {

@@ -86,7 +86,10 @@ final class TopicReaders {
         AddressMove move = moves.of(part.name());
         return part.quota().isClosed()
                 && (lookup.find(part.id()) == null
-                        || move != null && move.from() == HomeParts.shardOf(part) && moves.isReceived(part.name()));
+                        || move != null
+                                && move.from() == HomeParts.shardOf(part)
+                                && moves.isReceived(part.name())
+                                && !isAway(move.to())); // another node serves its consumers of the next home
     }
 
     /** Returns why a link ends whose topic has moved on without it. */
@@ -207,6 +210,9 @@ final class TopicReaders {
                 continue;
             }
             Subscription old = source.reader();
+            if (old.isStored() && its.isReplaying(old)) {
+                continue; // more of what is kept comes, whatever it owes now
+            }
             if (old.isStored() && its.owedBy(old) == 0) {
                 moves.emptied(move.name(), old);
             } else if (old.isStored() ? moves.isHeldBack(move.name(), old) : !moves.isOver(move.name(), old)) {

@@ -313,6 +313,7 @@ public final class Retentions {
     /** Decides what may stay. */
     private static final class Allowance {
         private final Retention retention;
+        private final long bytesMax;
         private final AddressQuota quota;
         private final boolean isInTheWay;
         private final long publishedBefore;
@@ -322,6 +323,7 @@ public final class Retentions {
 
         Allowance(RetainedMessages kept, long now) {
             this.retention = kept.retention();
+            this.bytesMax = kept.bytesMax();
             this.quota = kept.subscription().address().quota();
             this.publishedBefore = now - retention.ageMs();
             this.bytes = kept.bytes();
@@ -347,7 +349,7 @@ public final class Retentions {
         boolean isOver(long publishedAt) {
             return !retention.keeps()
                     || retention.ageMs() > 0 && publishedAt <= publishedBefore
-                    || retention.bytesMax() > 0 && bytes > retention.bytesMax()
+                    || retention.bytesMax() > 0 && (bytes > bytesMax || bytesMax == 0)
                     || isInTheWay && isAlmostFull();
         }
 

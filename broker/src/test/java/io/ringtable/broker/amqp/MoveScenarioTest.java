@@ -1,11 +1,12 @@
 package io.ringtable.broker.amqp;
 
+import static io.ringtable.broker.amqp.MovingAddresses.WAIT_MS;
+import static io.ringtable.broker.amqp.MovingAddresses.receive;
+import static io.ringtable.broker.amqp.MovingAddresses.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.message.Address;
-import io.ringtable.broker.ring.ShardIds;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSConsumer;
@@ -40,7 +41,6 @@ import tools.jackson.databind.JsonNode;
 /** Queues that move to another shard while clients of Qpid JMS use them. Each test has a queue of its own. */
 @Timeout(120)
 class MoveScenarioTest {
-    private static final long WAIT_MS = 60_000;
     private static final int SHARDS = 3;
 
     @TempDir
@@ -48,6 +48,7 @@ class MoveScenarioTest {
 
     private static TestBroker broker;
     private static Administrator administrator;
+    private static MovingAddresses moving;
 
     @BeforeAll
     static void start() {
@@ -68,39 +69,12 @@ class MoveScenarioTest {
                                 "ringtable.dispatch.addresses[2].messages-max",
                                 10));
         administrator = Administrator.of(broker, "");
+        moving = new MovingAddresses(broker, administrator, SHARDS);
     }
 
     @AfterAll
     static void stop() {
         broker.close();
-    }
-
-    private static int homeOf(String queue) {
-        Address found = broker.shard().lookup().find(queue);
-        return ShardIds.shardOf(found.id());
-    }
-
-    private static int elsewhere(String queue) {
-        return (homeOf(queue) + 1) % SHARDS;
-    }
-
-    /** Begins to move the queue to another shard. @return its number */
-    private static int move(String queue) {
-        int to = elsewhere(queue);
-        administrator.ask(202, "POST", "/addresses/" + queue + "/move?shard=" + to, null);
-        return to;
-    }
-
-    private static void awaitMoved(String queue, int to) {
-        Awaitility.await().untilAsserted(() -> {
-            JsonNode shown = administrator.get("/addresses/" + queue);
-            assertThat(shown.has("moving") && !shown.get("moving").isNull()).isFalse();
-            assertThat(shown.get("shards").toString()).isEqualTo("[" + to + "]");
-        });
-    }
-
-    private static List<String> texts(String prefix, int count) {
-        return IntStream.range(0, count).mapToObj(i -> prefix + " " + i).toList();
     }
 
     private static void send(JMSContext context, String queue, int from, int to) {
@@ -111,26 +85,18 @@ class MoveScenarioTest {
         }
     }
 
-    private static List<String> receive(JMSConsumer consumer, int count) {
-        List<String> all = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            all.add(consumer.receiveBody(String.class, WAIT_MS));
-        }
-        return all;
-    }
-
     @Test
     void anEmptyQueueMovesAtOnceAndItsLinksStay() {
         try (JMSContext context = broker.jms().createContext()) {
             JMSConsumer consumer = context.createConsumer(context.createQueue("empty"));
             send(context, "empty", 0, 1);
             assertThat(receive(consumer, 1)).containsExactly("m 0");
-            int to = move("empty");
-            awaitMoved("empty", to);
+            int to = moving.move("empty");
+            moving.awaitMoved("empty", to);
             send(context, "empty", 1, 3);
             assertThat(receive(consumer, 2)).containsExactly("m 1", "m 2");
-            assertThat(homeOf("empty")).isEqualTo(to);
-            awaitMoved("empty", move("empty"));
+            assertThat(moving.homeOf("empty")).isEqualTo(to);
+            moving.awaitMoved("empty", moving.move("empty"));
             send(context, "empty", 3, 5);
             assertThat(receive(consumer, 2)).containsExactly("m 3", "m 4");
         }
@@ -140,8 +106,8 @@ class MoveScenarioTest {
     void whatIsLeftInTheOldShardComesFirst() throws Exception {
         try (JMSContext context = broker.jms().createContext()) {
             send(context, "left", 0, 100);
-            int from = homeOf("left");
-            int to = move("left");
+            int from = moving.homeOf("left");
+            int to = moving.move("left");
             send(context, "left", 100, 150);
             JsonNode shown = administrator.get("/addresses/left");
             assertThat(shown.get("moving").toString()).isEqualTo("{\"from\":" + from + ",\"to\":" + to + "}");
@@ -156,8 +122,8 @@ class MoveScenarioTest {
                 assertThat(seen).isEqualTo(150);
             }
             JMSConsumer consumer = context.createConsumer(context.createQueue("left"));
-            assertThat(receive(consumer, 150)).isEqualTo(texts("m", 150));
-            awaitMoved("left", to);
+            assertThat(receive(consumer, 150)).isEqualTo(texts(0, 150));
+            moving.awaitMoved("left", to);
             assertThat(consumer.receiveNoWait()).isNull();
         }
     }
@@ -257,7 +223,7 @@ class MoveScenarioTest {
             for (int i = 0; i < 5; i++) {
                 int before = load.received();
                 Awaitility.await().until(() -> load.received() > before + 500);
-                awaitMoved(queue, move(queue));
+                moving.awaitMoved(queue, moving.move(queue));
             }
             load.enough.set(true);
             int all = 0;
@@ -286,8 +252,8 @@ class MoveScenarioTest {
             for (int i = 0; i < 10; i++) {
                 producer.setProperty("_AMQ_DUPL_ID", "id " + i).send(queue, "m " + i);
             }
-            assertThat(receive(consumer, 10)).isEqualTo(texts("m", 10));
-            awaitMoved("once", move("once"));
+            assertThat(receive(consumer, 10)).isEqualTo(texts(0, 10));
+            moving.awaitMoved("once", moving.move("once"));
             for (int i = 0; i < 12; i++) {
                 producer.setProperty("_AMQ_DUPL_ID", "id " + i).send(queue, "m " + i);
             }
@@ -304,10 +270,10 @@ class MoveScenarioTest {
             context.createProducer().setDeliveryDelay(3_000).send(queue, "delayed");
             send(context, "later", 0, 1);
             assertThat(receive(consumer, 1)).containsExactly("m 0");
-            int to = move("later");
+            int to = moving.move("later");
             send(context, "later", 1, 3);
             assertThat(receive(consumer, 3)).containsExactly("m 1", "m 2", "delayed");
-            awaitMoved("later", to);
+            moving.awaitMoved("later", to);
         }
     }
 
@@ -320,7 +286,7 @@ class MoveScenarioTest {
             context.commit();
             assertThat(receive(consumer, 2)).hasSize(2);
             send(context, "work", 2, 4);
-            awaitMoved("work", move("work"));
+            moving.awaitMoved("work", moving.move("work"));
             assertThatThrownBy(context::commit).hasMessageContaining("amqp:transaction:rollback");
             send(context, "work", 2, 4);
             context.commit();
@@ -336,11 +302,11 @@ class MoveScenarioTest {
                 JMSContext waiting = broker.jms().createContext()) {
             send(context, "small.one", 0, 10);
             Future<?> behind = threads.submit(() -> send(waiting, "small.one", 10, 20));
-            int to = move("small.one");
+            int to = moving.move("small.one");
             behind.get();
             JMSConsumer consumer = context.createConsumer(context.createQueue("small.one"));
-            assertThat(receive(consumer, 20)).isEqualTo(texts("m", 20));
-            awaitMoved("small.one", to);
+            assertThat(receive(consumer, 20)).isEqualTo(texts(0, 20));
+            moving.awaitMoved("small.one", to);
         } finally {
             threads.shutdownNow();
         }
@@ -352,10 +318,10 @@ class MoveScenarioTest {
             JMSConsumer consumer = context.createConsumer(context.createQueue("relayed"));
             JMSProducer producer = context.createProducer(); // publishes without a target
             producer.send(context.createQueue("relayed"), "m 0");
-            int to = move("relayed");
+            int to = moving.move("relayed");
             producer.send(context.createQueue("relayed"), "m 1");
             assertThat(receive(consumer, 2)).containsExactly("m 0", "m 1");
-            awaitMoved("relayed", to);
+            moving.awaitMoved("relayed", to);
         }
     }
 
@@ -368,17 +334,18 @@ class MoveScenarioTest {
             refused(404, "RT-7713", "nobody?shard=0");
             refused(404, "RT-4622", "plain?shard=" + SHARDS);
             refused(400, "RT-4633", "plain");
-            refused(409, "RT-4624", "plain?shard=" + homeOf("plain"));
+            refused(409, "RT-4624", "plain?shard=" + moving.homeOf("plain"));
             refused(409, "RT-4625", "parted.a?shard=2");
             refused(409, "RT-4628", "DLQ?shard=2");
-            refused(409, "RT-4630", "bank.a?shard=" + elsewhere("bank.a"));
-            int to = move("full");
+            refused(409, "RT-4630", "bank.a?shard=" + moving.elsewhere("bank.a"));
+            int to = moving.move("full");
             refused(409, "RT-4629", "full?shard=" + (to + 1) % SHARDS);
             assertThat(administrator.refused(409, "RT-4629", "DELETE", "/addresses/full?force=true", null))
                     .contains("purge");
             administrator.ask(202, "POST", "/addresses/full/purge", null);
-            awaitMoved("full", to);
-            administrator.ask(202, "POST", "/addresses/bank.a/move?force=true&shard=" + elsewhere("bank.a"), null);
+            moving.awaitMoved("full", to);
+            administrator.ask(
+                    202, "POST", "/addresses/bank.a/move?force=true&shard=" + moving.elsewhere("bank.a"), null);
             context.createConsumer(context.createQueue("bank.a")).receiveBody(String.class, WAIT_MS);
         }
     }

@@ -1,10 +1,11 @@
 package io.ringtable.broker.amqp;
 
+import static io.ringtable.broker.amqp.MovingAddresses.receive;
+import static io.ringtable.broker.amqp.MovingAddresses.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.ring.ShardIds;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
@@ -32,21 +33,21 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** Topics that move to another shard while clients of Qpid JMS use them. Each test has a topic of its own. */
 @Timeout(120)
 class MoveTopicScenarioTest {
-    private static final long WAIT_MS = 60_000;
     private static final int SHARDS = 3;
     private static final int MOVES = 4;
     private static final int PUBLISHERS = 3;
+    private static final String PAST = "%s?since=2000-01-01T00:00:00Z";
 
     @TempDir
     private static Path directory;
 
     private static TestBroker broker;
     private static Administrator administrator;
+    private static MovingAddresses moving;
 
     @BeforeAll
     static void start() {
@@ -54,40 +55,17 @@ class MoveTopicScenarioTest {
                 directory,
                 TestSettings.of("ringtable.shards", SHARDS)
                         .with(
-                                "ringtable.dispatch.addresses[0].match",
-                                "kept.#",
-                                "ringtable.dispatch.addresses[0].retention-age",
-                                "1h"));
+                                "ringtable.dispatch.addresses[0].match", "kept.#",
+                                "ringtable.dispatch.addresses[0].retention-age", "1h",
+                                "ringtable.dispatch.addresses[1].match", "busy",
+                                "ringtable.dispatch.addresses[1].retention-bytes", "1MB"));
         administrator = Administrator.of(broker, "");
+        moving = new MovingAddresses(broker, administrator, SHARDS);
     }
 
     @AfterAll
     static void stop() {
         broker.close();
-    }
-
-    private static int homeOf(String topic) {
-        return ShardIds.shardOf(broker.shard().lookup().find(topic).id());
-    }
-
-    /** Begins to move the topic to another shard. @return its number */
-    private static int move(String topic) {
-        int to = (homeOf(topic) + 1) % SHARDS;
-        administrator.ask(202, "POST", "/addresses/" + topic + "/move?shard=" + to, null);
-        return to;
-    }
-
-    private static boolean isMoving(String topic) {
-        JsonNode shown = administrator.get("/addresses/" + topic);
-        return shown.has("moving") && !shown.get("moving").isNull();
-    }
-
-    private static void awaitMoved(String topic, int to) {
-        Awaitility.await().untilAsserted(() -> {
-            assertThat(isMoving(topic)).isFalse();
-            assertThat(administrator.get("/addresses/" + topic).get("shards").toString())
-                    .isEqualTo("[" + to + "]");
-        });
     }
 
     private static JMSContext client(String id) {
@@ -101,18 +79,6 @@ class MoveTopicScenarioTest {
         for (int i = from; i < to; i++) {
             producer.setProperty("odd", i % 2 == 1).send(context.createTopic(topic), "m " + i);
         }
-    }
-
-    private static List<String> receive(JMSConsumer consumer, int count) {
-        List<String> all = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            all.add(consumer.receiveBody(String.class, WAIT_MS));
-        }
-        return all;
-    }
-
-    private static List<String> texts(int from, int to) {
-        return IntStream.range(from, to).mapToObj(i -> "m " + i).toList();
     }
 
     // ---- under load
@@ -129,6 +95,15 @@ class MoveTopicScenarioTest {
             count++;
         }
 
+        /** Tells whether this is the end of what each publisher has published, in order. */
+        synchronized boolean isEndOf(Map<Integer, List<Integer>> all) {
+            return all.entrySet().stream().allMatch(each -> {
+                List<Integer> its = byPublisher.getOrDefault(each.getKey(), List.of());
+                int size = each.getValue().size();
+                return its.size() <= size && its.equals(each.getValue().subList(size - its.size(), size));
+            });
+        }
+
         synchronized int count() {
             return count;
         }
@@ -143,6 +118,11 @@ class MoveTopicScenarioTest {
     private final List<JMSContext> contexts = new ArrayList<>();
 
     private Received reads(String client, int consumers, BiFunction<JMSContext, Topic, JMSConsumer> attach) {
+        return reads("busy", client, consumers, attach);
+    }
+
+    private Received reads(
+            String topic, String client, int consumers, BiFunction<JMSContext, Topic, JMSConsumer> attach) {
         Received received = new Received();
         for (int i = 0; i < consumers; i++) {
             JMSContext context = broker.jms("jms.prefetchPolicy.all=20").createContext();
@@ -150,7 +130,7 @@ class MoveTopicScenarioTest {
             if (client != null) {
                 context.setClientID(client);
             }
-            attach.apply(context, context.createTopic("busy")).setMessageListener(message -> {
+            attach.apply(context, context.createTopic(topic)).setMessageListener(message -> {
                 try {
                     received.add(message);
                 } catch (JMSException failure) {
@@ -189,6 +169,7 @@ class MoveTopicScenarioTest {
             Received shared = reads(null, 3, (context, topic) -> context.createSharedDurableConsumer(topic, "global"));
             Received sharedPlain = reads(null, 2, (context, topic) -> context.createSharedConsumer(topic, "together"));
             List<Received> whole = List.of(durable, plain, shared, sharedPlain);
+            List<Received> fromThePast = new ArrayList<>(); // one is made in each move
             List<Future<Integer>> sent = new ArrayList<>();
             for (int i = 0; i < PUBLISHERS; i++) {
                 int number = i;
@@ -198,13 +179,20 @@ class MoveTopicScenarioTest {
             for (int i = 0; i < MOVES; i++) {
                 int before = granted;
                 int to = -1;
-                while (to < 0 || isMoving("busy") || granted < before + 500) {
+                while (to < 0 || moving.isMoving("busy") || granted < before + 500) {
                     int slowest = whole.stream().mapToInt(Received::count).min().orElseThrow();
                     room.release(slowest - granted);
                     granted = slowest;
-                    to = to < 0 && granted > before + 200 ? move("busy") : to;
+                    if (to < 0 && granted > before + 200) {
+                        to = moving.move("busy");
+                        fromThePast.add(reads(
+                                PAST.formatted("busy"),
+                                "past " + i,
+                                1,
+                                (context, topic) -> context.createDurableConsumer(topic, "past")));
+                    }
                 }
-                awaitMoved("busy", to);
+                moving.awaitMoved("busy", to);
             }
             enough.set(true);
             room.release(1_000);
@@ -231,6 +219,10 @@ class MoveTopicScenarioTest {
             assertThat(plain.byPublisher).isEqualTo(all);
             assertThat(shared.sorted()).isEqualTo(all);
             assertThat(sharedPlain.sorted()).isEqualTo(all);
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(fromThePast)
+                            .hasSize(MOVES)
+                            .allMatch(each -> each.count() > 0 && each.isEndOf(all)));
             assertThat(failures).isEmpty();
         } finally {
             enough.set(true);
@@ -251,7 +243,7 @@ class MoveTopicScenarioTest {
             slow.createDurableConsumer(topic, "s").close();
             JMSConsumer stays = fast.createDurableConsumer(topic, "f");
             publish(publisher, "news", 0, 4);
-            int to = move("news");
+            int to = moving.move("news");
             publish(publisher, "news", 4, 6);
             assertThat(receive(stays, 6)).isEqualTo(texts(0, 6)); // though the other one has read nothing
 
@@ -266,11 +258,11 @@ class MoveTopicScenarioTest {
             publish(publisher, "news", 8, 10);
             fast.createDurableConsumer(topic, "gone").close();
             fast.unsubscribe("gone");
-            assertThat(isMoving("news")).isTrue();
+            assertThat(moving.isMoving("news")).isTrue();
 
             JMSConsumer late = slow.createDurableConsumer(topic, "s");
             assertThat(receive(late, 10)).isEqualTo(texts(0, 10)); // what is in the old home comes first
-            awaitMoved("news", to);
+            moving.awaitMoved("news", to);
             assertThat(receive(stays, 2)).isEqualTo(texts(8, 10));
             publish(publisher, "news", 10, 12);
             assertThat(receive(late, 2)).isEqualTo(texts(10, 12));
@@ -290,16 +282,16 @@ class MoveTopicScenarioTest {
             left.createDurableConsumer(topic, "l").close();
             JMSConsumer before = reads.createSharedDurableConsumer(topic, "r");
             publish(publisher, "left.over", 0, 3);
-            int to = move("left.over");
+            int to = moving.move("left.over");
             JMSConsumer after = reads.createSharedDurableConsumer(topic, "r");
             List<String> both = receive(before, 1);
             assertThat(both).hasSize(1);
-            assertThat(isMoving("left.over")).isTrue();
+            assertThat(moving.isMoving("left.over")).isTrue();
             refusedToUnsubscribe(reads, "r"); // both homes keep it
             left.unsubscribe("l");
             after.close(); // its messages come to the other one
             assertThat(receive(before, 2)).hasSize(2);
-            awaitMoved("left.over", to);
+            moving.awaitMoved("left.over", to);
             refusedToUnsubscribe(reads, "r"); // it has been attached since before the move
             publish(publisher, "left.over", 3, 5);
             assertThat(receive(before, 2)).isEqualTo(texts(3, 5));
@@ -307,7 +299,7 @@ class MoveTopicScenarioTest {
             before.close();
             reads.unsubscribe("r");
             assertThat(subscriptions("left.over")).isZero();
-            awaitMoved("left.over", move("left.over"));
+            moving.awaitMoved("left.over", moving.move("left.over"));
         }
     }
 
@@ -320,20 +312,57 @@ class MoveTopicScenarioTest {
     }
 
     @Test
-    void aDuplicateIdIsKnownInTheNextShardAndWhatIsKeptStays() {
+    void aDuplicateIdIsKnownInTheNextShard() {
         try (JMSContext context = broker.jms().createContext()) {
             JMSConsumer consumer = context.createConsumer(context.createTopic("once.topic"));
             JMSProducer producer = context.createProducer();
             producer.setProperty("_AMQ_DUPL_ID", "id").send(context.createTopic("once.topic"), "m 0");
             assertThat(receive(consumer, 1)).isEqualTo(texts(0, 1));
-            awaitMoved("once.topic", move("once.topic"));
+            moving.awaitMoved("once.topic", moving.move("once.topic"));
             producer.send(context.createTopic("once.topic"), "m 0");
             producer.setProperty("_AMQ_DUPL_ID", "another").send(context.createTopic("once.topic"), "m 1");
             assertThat(receive(consumer, 1)).isEqualTo(texts(1, 2));
+        }
+    }
 
-            context.createConsumer(context.createTopic("kept.a")).close();
-            administrator.refused(
-                    409, "RT-4626", "POST", "/addresses/kept.a/move?shard=" + (homeOf("kept.a") + 1) % SHARDS, null);
+    // ---- what is kept
+
+    @Test
+    void whatIsKeptStaysInTheOldHomeAndComesBeforeWhatTheNextOneHas() {
+        int kept = 5_000; // more than a replay copies before its consumer has read any
+        try (JMSContext publisher = broker.jms("jms.forceAsyncSend=true").createContext(JMSContext.SESSION_TRANSACTED);
+                JMSContext before = client("before");
+                JMSContext meanwhile = client("meanwhile");
+                JMSContext now = client("now")) {
+            publish(publisher, "kept.a", 0, kept / 2);
+            publisher.commit();
+            publish(publisher, "kept.a", kept / 2, kept);
+            publisher.commit();
+            Topic past = before.createTopic(PAST.formatted("kept.a"));
+            JMSConsumer first = before.createDurableConsumer(past, "s");
+            assertThat(receive(first, 10)).isEqualTo(texts(0, 10));
+            JMSConsumer live = now.createDurableConsumer(now.createTopic("kept.a"), "s");
+            int to = moving.move("kept.a");
+            publish(publisher, "kept.a", kept, kept + 10);
+            publisher.commit();
+            assertThat(receive(live, 10)).isEqualTo(texts(kept, kept + 10));
+            JMSConsumer second = meanwhile.createDurableConsumer(past, "s");
+            publish(publisher, "kept.a", kept + 10, kept + 20);
+            publisher.commit();
+            assertThat(receive(first, kept + 10)).isEqualTo(texts(10, kept + 20));
+            assertThat(receive(second, kept + 20)).isEqualTo(texts(0, kept + 20));
+            assertThat(receive(live, 10)).isEqualTo(texts(kept + 10, kept + 20));
+            assertThat(moving.isMoving("kept.a")).isTrue();
+            assertThat(moving.shown("kept.a").get("retained").get("messages").asInt())
+                    .isEqualTo(kept + 20);
+            administrator.refused(409, "RT-4629", "DELETE", "/addresses/kept.a?force=true", null);
+            administrator.make("/policies/kept.a", "{'retentionAgeMs': 0}");
+            moving.awaitMoved("kept.a", to);
+            publish(publisher, "kept.a", kept + 20, kept + 21);
+            publisher.commit();
+            for (JMSConsumer each : List.of(first, second, live)) {
+                assertThat(receive(each, 1)).isEqualTo(texts(kept + 20, kept + 21));
+            }
         }
     }
 }

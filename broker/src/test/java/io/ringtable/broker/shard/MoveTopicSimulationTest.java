@@ -2,92 +2,61 @@ package io.ringtable.broker.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.CatalogLookup;
-import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.catalog.RetainedMessages;
+import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
-import io.ringtable.broker.message.Address;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.message.AddressKind;
-import io.ringtable.broker.message.DuplicateId;
-import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.directory.HomeRow;
-import io.ringtable.broker.work.Deduplication;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Moves topics between three shards on real files, stepped by one thread, while their durable subscriptions are made,
- * changed, read and deleted. The process dies after each call to a shard or the directory, and again after the first
- * call of the start that follows. Or an answer is lost, or a call of the directory comes late.
+ * Moves topics, as {@link MoveSimulation} does, while their durable subscriptions are made, changed, read and deleted.
+ * The topics keep what was published, and some subscriptions begin in the past.
  * <p>
  * Invariants checked:
  * <ul>
  *   <li>each subscription receives once, and in order, what was accepted since its client was told of it;
+ *   <li>one that begins in the past receives what was kept before, also in the old home, then what follows;
  *   <li>a subscription is in each home of its topic, alike, or in none;
  *   <li>the last number of the producer and the ids are known wherever the topic is, and so is the client's owner;
- *   <li>at rest the topic is in one shard with its subscriptions, and the directory says so.
+ *   <li>the old home stays until it keeps nothing. At rest the topic is in one shard with its subscriptions, and the
+ *       directory says so.
  * </ul>
  */
-class MoveTopicSimulationTest {
-    private static final int SHARDS = 3;
+class MoveTopicSimulationTest extends MoveSimulation {
     private static final SubscriptionUser ALICE = SubscriptionUser.of("alice");
+    private static final long AGE_MS = 3_600_000;
+    private static final long BYTES = 16; // eight messages
 
-    @TempDir
-    Path files;
-
-    private final CallCount calls = new CallCount();
-    private SteppedHomes node;
-    private FaultyDirectory store;
-    private int runs;
-    private String topic; // of this run
     private String client;
 
-    @BeforeEach
-    void open() {
-        node = new SteppedHomes(files, SHARDS);
-        store = new FaultyDirectory(node.stored(), calls);
-        start();
+    MoveTopicSimulationTest() {
+        super(AddressKind.TOPIC, keeping(new Retention(AGE_MS, BYTES)));
     }
 
-    @AfterEach
-    void close() {
-        node.close();
+    private static AddressPolicies keeping(Retention retention) {
+        return new AddressPolicies(List.of(), AddressPolicy.of(3, "DLQ").keeping(retention));
     }
 
-    @Test
-    void whateverCallIsTheLastNoSubscriptionLosesOrDoublesAnything() {
-        int all = run(-1, DirectoryFault.NONE, false);
-        assertThat(all).isGreaterThan(25);
-        for (int call = 0; call < all; call++) {
-            run(call, DirectoryFault.CRASH_AFTER, false);
-            run(call, DirectoryFault.ANSWER_LOST, false);
-        }
+    @Override
+    List<DirectoryFault> faults() {
+        return List.of(DirectoryFault.CRASH_AFTER, DirectoryFault.ANSWER_LOST);
     }
 
-    @Test
-    void aSecondCrashInTheStartThatFollowsDoesNoHarm() {
-        int all = run(-1, DirectoryFault.NONE, false);
-        for (int call = 0; call < all; call++) {
-            run(call, DirectoryFault.CRASH_AFTER, true);
-        }
-    }
-
-    @Test
-    void aCallOfTheDirectoryThatComesAfterAnotherOwnerHasBeenAtWorkDoesNoHarm() {
-        int all = run(-1, DirectoryFault.NONE, false);
-        for (int call = 0; call < all; call++) {
-            run(call, DirectoryFault.LATE, false);
-        }
+    @Override
+    void begin() {
+        super.begin();
+        client = "c" + name;
     }
 
     // ---- two nodes
@@ -101,13 +70,19 @@ class MoveTopicSimulationTest {
         int to = (from + 1) % SHARDS;
         move(to);
         publish(3, 3);
+        look();
         node.leave(to);
         List<String> received = new ArrayList<>();
         receive("all", node.shards.get(from), received);
         endMove();
+        assertThat(word()).isEqualTo("//kept only 1"); // so consumers of the next home alone go on
+        assertThat(homes()).containsExactlyInAnyOrder(from, to);
+        later();
+        endMove();
         assertThat(received).isEqualTo(texts(1, 2));
         assertThat(homes()).containsExactly(to);
         assertThat(rows()).containsExactly(to + " -1");
+        assertThat(word()).isEmpty();
         assertThat(rowsOf("all")).containsExactly(to);
         node.shards.forEach(SteppedShard::crashAndRestart);
         start();
@@ -140,24 +115,101 @@ class MoveTopicSimulationTest {
         assertThat(homes()).containsExactly(from);
     }
 
-    // ---- one run
+    // ---- what is kept
 
-    /** One thing that a client or the mover does; done again after a crash, it is done if it is done already. */
-    private record Step(String text, Runnable action) {}
-
-    private void begin() {
-        topic = "t" + ++runs;
-        client = "c" + runs;
-        node.await(node.homes.catalog().ensure(topic, AddressKind.TOPIC));
+    @Test
+    void theOldHomeKeepsNoMoreThanTheNextOneLeavesOfTheBoundInBytes() {
+        begin();
+        publish(1, 8);
+        int from = home();
+        int to = (from + 1) % SHARDS;
+        move(to);
+        assertThat(kept(from, to)).isEqualTo("8 0");
+        publish(9, 9);
+        lookAndLetGo();
+        assertThat(kept(from, to)).isEqualTo("7 1");
+        node.shards.forEach(SteppedShard::crashAndRestart);
+        start();
+        lookAndLetGo();
+        assertThat(word()).isEqualTo("//kept only 1");
+        publish(10, 11); // of three bytes each
+        lookAndLetGo();
+        assertThat(kept(from, to)).isEqualTo("4 3");
+        node.leave(from); // another node has the old home from here on
+        publish(12, 14);
+        lookAndLetGo();
+        assertThat(word()).isEqualTo("//kept only 8");
+        node.shards.forEach(SteppedShard::crashAndRestart);
+        start();
+        lookAndLetGo();
+        endMove();
+        assertThat(homes()).containsExactly(to);
+        assertThat(rows()).containsExactly(to + " -1");
     }
 
-    /** @return how many calls there were */
-    private int run(int call, DirectoryFault fault, boolean twice) {
-        String run = "call " + call + " " + fault + (twice ? " and another crash" : "");
+    @Test
+    void theMoveEndsWhenThePolicyKeepsNothingAnyMore() {
+        begin();
+        publish(1, 2);
+        int to = (home() + 1) % SHARDS;
+        move(to);
+        endMove();
+        assertThat(homes()).hasSize(2);
+        keep(Retention.NONE);
+        endMove();
+        assertThat(homes()).containsExactly(to);
+        assertThat(lookup(to).retained(address())).isNull();
+    }
+
+    private void keep(Retention retention) {
+        for (SteppedShard shard : node.shards) {
+            shard.policies = keeping(retention);
+            shard.committer.policiesChanged();
+        }
+        settleKept();
+    }
+
+    /** Lets what is kept become too old. */
+    private void later() {
+        node.shards.forEach(shard -> shard.now += AGE_MS);
+        settleKept();
+    }
+
+    private void lookAndLetGo() {
+        look(); // the next home says in the row what it uses
+        look(); // the old home hears of that
+        settleKept();
+    }
+
+    /** Lets each shard look at what it keeps. */
+    private void settleKept() {
+        node.shards.forEach(shard -> shard.now += 1_000);
+        node.rest();
+    }
+
+    private String kept(int from, int to) {
+        return messages(from) + " " + messages(to);
+    }
+
+    private long messages(int shard) {
+        RetainedMessages kept = lookup(shard).retained(lookup(shard).find(name));
+        return kept.messages();
+    }
+
+    private String word() {
+        return node.rows(HomeRow.Scope.ADDRESS, name).get(0).owner();
+    }
+
+    // ---- one run
+
+    @Override
+    int run(int call, DirectoryFault fault, boolean twice) {
+        String run = described(call, fault, twice);
         begin();
         List<String> all = new ArrayList<>();
         List<String> late = new ArrayList<>();
-        List<Step> steps = steps(all, late);
+        List<String> past = new ArrayList<>();
+        List<Step> steps = steps(all, late, past);
         calls.fail(call, fault);
         for (Step step : steps) {
             take(step, run + ": " + step.text(), twice);
@@ -165,20 +217,27 @@ class MoveTopicSimulationTest {
         }
         int made = calls.made();
         calls.failNone();
-        endMove();
         receive("all", all);
         receive("late", late);
+        receive("past", past);
+        later();
         endMove();
         assertThat(all).as(run).isEqualTo(texts(1, 5));
         assertThat(late).as(run).isEqualTo(texts(4, 5));
+        assertThat(past).as(run).isEqualTo(texts(1, 5));
         assertThat(homes()).as(run).hasSize(1);
         int home = homes().get(0);
         assertThat(rows()).as(run).containsExactly(home + " -1");
         assertThat(described(home))
                 .as(run)
-                .isEqualTo(Set.of("all null", "changed " + SteppedShard.selector("x"), "late null"));
-        for (String name : List.of("all", "changed", "late")) {
-            assertThat(rowsOf(name)).as(run + ": " + name).containsExactly(home);
+                .isEqualTo(Set.of(
+                        "$retention null",
+                        "all null",
+                        "changed " + SteppedShard.selector("x"),
+                        "late null",
+                        "past null"));
+        for (String subscription : List.of("all", "changed", "late", "past")) {
+            assertThat(rowsOf(subscription)).as(run + ": " + subscription).containsExactly(home);
         }
         assertThat(rowsOf("gone")).as(run).isEmpty();
         assertThat(lookup(home).ownerOf(client)).as(run).isEqualTo("alice");
@@ -188,16 +247,15 @@ class MoveTopicSimulationTest {
                     .as(run)
                     .hasSize(1);
         }
-        Address address = node.homes.lookup().find(topic);
-        assertThat(attend(address).lastNumber()).as(run).isEqualTo(5);
-        submit(address, Deduplication.ids(List.of(id(5))), 5); // which is known
+        assertThat(lastNumber()).as(run).isEqualTo(5);
+        publishWithId(5); // which is known
         receive("all", late);
         assertThat(late).as(run).hasSize(2);
-        node.await(node.homes.catalog().deleteStored(address, true));
+        node.await(node.homes.catalog().deleteStored(address(), true));
         return made;
     }
 
-    private List<Step> steps(List<String> all, List<String> late) {
+    private List<Step> steps(List<String> all, List<String> late, List<String> past) {
         int[] from = {home()};
         List<Step> steps = new ArrayList<>();
         steps.add(new Step("subscribe", () -> subscribe("all", null)));
@@ -207,186 +265,65 @@ class MoveTopicSimulationTest {
         steps.add(new Step("move", () -> move((from[0] + 1) % SHARDS)));
         steps.add(new Step("publish to the next home", () -> publish(3, 3)));
         steps.add(new Step("subscribe meanwhile", () -> subscribe("late", null)));
+        steps.add(new Step("subscribe from the past", () -> subscribe("past", null, Instant.EPOCH)));
         steps.add(new Step("change a selector", () -> subscribe("changed", SteppedShard.selector("x"))));
         steps.add(new Step("unsubscribe", () -> unsubscribe("gone")));
         steps.add(new Step("publish again", () -> publish(4, 4)));
-        steps.add(new Step("look", () -> look()));
+        steps.add(new Step("look", this::look));
         steps.add(new Step("receive what is left", () -> receive("all", all)));
-        steps.add(new Step("end the move", () -> endMove()));
+        steps.add(new Step("receive what was kept", () -> receive("past", past)));
+        steps.add(new Step("look at what is only kept", this::look));
+        steps.add(new Step("let what is kept go", this::later));
+        steps.add(new Step("end the move", this::endMove));
         steps.add(new Step("move on", () -> move((from[0] + 2) % SHARDS)));
         steps.add(new Step("publish there", () -> publish(5, 5)));
         steps.add(new Step("receive", () -> receive("late", late)));
-        steps.add(new Step("look again", () -> look()));
+        steps.add(new Step("look again", this::look));
         return steps;
     }
 
-    private void take(Step step, String what, boolean twice) {
-        for (int tries = 0; ; tries++) {
-            try {
-                step.action().run();
-                return;
-            } catch (FaultyStore.Crash crash) {
-                assertThat(tries).as(what).isZero();
-                restart(twice);
-                store.arrive();
-            }
-        }
+    // ---- what clients do
+
+    private void subscribe(String subscription, Selector selector) {
+        subscribe(subscription, selector, null);
     }
 
-    // ---- what clients and the mover do
-
-    private void subscribe(String name, Selector selector) {
-        Subscription made = node.await(node.homes
-                .catalog()
-                .subscribe(ALICE, node.homes.lookup().find(topic), client, name, selector, false, true, null));
+    private void subscribe(String subscription, Selector selector, Instant since) {
+        Subscription made = node.await(
+                node.homes.catalog().subscribe(ALICE, address(), client, subscription, selector, false, true, since));
         node.homes.catalog().leave(made);
         node.rest();
     }
 
-    private void unsubscribe(String name) {
-        Subscription existing = node.homes.lookup().find(client, name);
+    private void unsubscribe(String subscription) {
+        Subscription existing = node.homes.lookup().find(client, subscription);
         if (existing != null) {
             node.await(node.homes.catalog().unsubscribe(ALICE, existing));
         }
     }
 
-    private void move(int to) {
-        for (int tries = 0; tries < 2 && node.homes.moveOf(topic) == null && home() != to; tries++) {
-            node.await(node.homes
-                    .catalog()
-                    .move(node.homes.lookup().find(topic), to, false)
-                    .exceptionally(refused -> null)); // the directory did not take it
-        }
-        assertThat(home()).isEqualTo(to);
+    /** Receives all that a subscription owes, from the old home first. */
+    private void receive(String subscription, List<String> received) {
+        oldHomeFirst().forEach(shard -> receive(subscription, shard, received));
     }
 
-    private void look() {
-        node.homes.lookAtMoves();
-        node.rest();
-    }
-
-    private void endMove() {
-        for (int looks = 0; node.homes.moveOf(topic) != null && looks < 5; looks++) {
-            look();
-        }
-    }
-
-    private int home() {
-        return ShardIds.shardOf(node.homes.lookup().find(topic).id());
-    }
-
-    private SteppedShard shardOf(Address address) {
-        return node.shards.get(ShardIds.shardOf(address.id()));
-    }
-
-    private Producer attend(Address address) {
-        return shardOf(address).attend(address, "p", 0, () -> {});
-    }
-
-    /** Publishes as the SDK does, which asks for the last number before it sends again. */
-    private void publish(int first, int last) {
-        for (int number = first; number <= last; number++) {
-            Address address = node.homes.lookup().find(topic);
-            Producer producer = attend(address);
-            if (producer.lastNumber() < number) {
-                submit(address, new Deduplication(producer, number, number - 1, List.of(id(number))), number);
-            }
-        }
-    }
-
-    private void submit(Address address, Deduplication once, int number) {
-        SteppedShard shard = shardOf(address);
-        Outcome outcome = shard.submit(once, shard.message(address, SteppedShard.bytes("m" + number)));
-        node.rest();
-        assertThat(outcome.refusal).isNull();
-        assertThat(outcome.accepted).isTrue();
-    }
-
-    private static DuplicateId id(int number) {
-        return DuplicateId.stored(("id " + number).getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static List<String> texts(int first, int last) {
-        return IntStream.rangeClosed(first, last)
-                .mapToObj(number -> "m" + number)
-                .toList();
-    }
-
-    /** Receives all that a subscription owes, from the old home first. A crash leaves the rest to the next call. */
-    private void receive(String name, List<String> received) {
-        List<SteppedShard> all = new ArrayList<>(node.shards);
-        if (node.homes.moveOf(topic) != null) {
-            SteppedShard old = node.shards.get(node.homes.moveOf(topic).from());
-            all.remove(old);
-            all.add(0, old);
-        }
-        all.forEach(shard -> receive(name, shard, received));
-    }
-
-    private void receive(String name, SteppedShard shard, List<String> received) {
-        Subscription part = shard.doors.lookup().find(client, name);
+    private void receive(String subscription, SteppedShard shard, List<String> received) {
+        Subscription part = shard.doors.lookup().find(client, subscription);
         if (part != null) {
-            Reader reader = shard.attach(part, 1_000);
-            node.rest();
-            received.addAll(reader.texts());
-            reader.acceptAll();
-            node.rest();
-            reader.detach(false);
-            node.rest();
+            receive(shard, part, received);
         }
-    }
-
-    // ---- starts
-
-    private void restart(boolean twice) {
-        calls.fail(twice ? 0 : -1, DirectoryFault.CRASH_AFTER);
-        try {
-            node.shards.forEach(SteppedShard::crashAndRestart);
-            start();
-        } catch (FaultyStore.Crash again) {
-            calls.failNone();
-            node.shards.forEach(SteppedShard::crashAndRestart);
-            start();
-        }
-        calls.failNone();
-    }
-
-    /** As a node starts that has taken all shards. */
-    private void start() {
-        for (SteppedShard shard : node.shards) {
-            shard.store.plan =
-                    (verb, argument) -> verb.equals("alter") ? calls.next().ofShard() : null;
-        }
-        node.startWhole(store);
     }
 
     // ---- what there is
-
-    private CatalogLookup lookup(int shard) {
-        return node.shards.get(shard).doors.lookup();
-    }
-
-    private List<Integer> homes() {
-        return IntStream.range(0, SHARDS)
-                .filter(number -> lookup(number).find(topic) != null)
-                .boxed()
-                .toList();
-    }
 
     private boolean subscriptionsAreAlike() {
         return homes().stream().map(this::described).distinct().count() == 1;
     }
 
     private Set<String> described(int shard) {
-        return lookup(shard).subscriptionsOf(lookup(shard).find(topic)).stream()
+        return lookup(shard).subscriptionsOf(lookup(shard).find(name)).stream()
                 .map(each -> each.name() + " " + each.selector())
                 .collect(Collectors.toSet());
-    }
-
-    private List<String> rows() {
-        return node.rows(HomeRow.Scope.ADDRESS, topic).stream()
-                .map(row -> row.shard() + " " + row.next())
-                .toList();
     }
 
     private List<Integer> rowsOf(String subscription) {

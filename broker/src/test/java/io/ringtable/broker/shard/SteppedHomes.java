@@ -31,13 +31,14 @@ final class SteppedHomes implements AutoCloseable {
         this(files, count, SteppedSettings.PLAIN);
     }
 
-    /** Opens the shards, whose addresses have the parts that the policies say. */
+    /** Opens the shards, for whose addresses these policies count. */
     SteppedHomes(Path files, int count, AddressPolicies policies) {
         this.policies = new CurrentPolicies(policies);
         for (int number = 0; number < count; number++) {
             SqliteTestDatabase.layMigrated(files, number);
-            shards.add(new SteppedShard(files)
-                    .open(RingStores.open(StoreSettings.embedded(files).ofShard(number))));
+            SteppedShard shard = new SteppedShard(files);
+            shard.policies = policies;
+            shards.add(shard.open(RingStores.open(StoreSettings.embedded(files).ofShard(number))));
         }
     }
 

@@ -154,9 +154,10 @@ final class AddressAttach {
     }
 
     private void serve(Address found) {
-        Address part = shard.partFor(found, link instanceof Receiver || readsOwnParts(found));
+        boolean publishes = link instanceof Receiver;
+        Address part = !publishes && readsOwnParts(found) ? shard.ownPart(found) : shard.partFor(found, publishes);
         Refusal away = shard.refusalFor(part);
-        if (away == null || (link instanceof Receiver ? steps.isReached(part) : steps.isRead(part))) {
+        if (away == null || (publishes ? steps.isReached(part) : steps.isRead(part))) {
             then.accept(part, shard.homeOf(part));
         } else {
             steps.refuse(link, Conditions.of(away));

@@ -4,6 +4,7 @@ import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.StoredOnce;
 import io.ringtable.broker.catalog.Subscription;
@@ -121,6 +122,15 @@ public final class AddressChanges {
     public Void reopen(Address address) {
         catalog.existing(address);
         address.quota().reopen();
+        return null;
+    }
+
+    /** Has a topic that moves keep less here, as its next home keeps more. */
+    public Void keepBeside(Address topic, int eighths) {
+        RetainedMessages kept = catalog.existing(topic).retained();
+        if (kept != null) {
+            kept.elsewhere(eighths);
+        }
         return null;
     }
 

@@ -138,6 +138,11 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     }
 
     @Override
+    public CompletionStage<Void> keepBeside(Address topic, int eighths) {
+        return ask(() -> addresses.keepBeside(topic, eighths));
+    }
+
+    @Override
     public CompletionStage<Void> own(String key, String owner) {
         return ask(() -> subscriptions.own(key, owner));
     }

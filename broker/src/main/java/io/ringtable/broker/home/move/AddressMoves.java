@@ -33,6 +33,7 @@ import org.slf4j.LoggerFactory;
  * </ol>
  * One node has both shards when a move begins. If two nodes have them later, each finishes its side by the row: the old
  * home is emptied and ends, whoever has the next one. A next home that never got the queue takes the move back.
+ * <p>Longer than others, because all steps of a move stand together.
  * <p>
  * Thread: any. The steps of one address follow each other, and all other changes of its name.
  */
@@ -243,7 +244,11 @@ public final class AddressMoves {
             old.quota().close();
         }
         if (row.state() == HomeRow.State.GOING) {
-            update(move, CurrentMoves.Step::open);
+            RetentionWord word = RetentionWord.of(row);
+            update(move, step -> step.open().says(word));
+            if (word.onlyKeeps()) {
+                consumers.partMade(name); // those that read the next home alone go on
+            }
         }
     }
 
@@ -299,6 +304,9 @@ public final class AddressMoves {
 
     private void look(CurrentMoves.Step step) {
         if (step.isOpen()) {
+            if (isThere(step.move().to())) {
+                say(step, topics.used(step.move()));
+            }
             empty(step);
         } else if (isThere(step.move().to())) {
             lookForNext(step.move());
@@ -327,9 +335,12 @@ public final class AddressMoves {
             return;
         }
         if (!old.isQueue()) {
-            topics.look(move, old).thenAccept(isEmpty -> {
-                if (isEmpty) {
+            topics.keepBeside(old, step.word());
+            topics.look(move, old).thenAccept(left -> {
+                if (left == TopicMoves.Left.NOTHING) {
                     step(move, () -> topics.alone(move, () -> leave(move, old)));
+                } else if (left == TopicMoves.Left.KEPT) {
+                    say(step, new RetentionWord(true, 0));
                 }
             });
             return;
@@ -347,6 +358,14 @@ public final class AddressMoves {
                     readNext(move);
                 }
             });
+        }
+    }
+
+    /** Says in the row what the owner of the other home has to know, unless the row says it. */
+    private void say(CurrentMoves.Step step, RetentionWord word) {
+        if (!step.word().covers(word)) {
+            AddressMove move = step.move();
+            step(move, () -> change(move, row -> HomeChange.put(word.and(row))).thenRun(() -> follow(move.name())));
         }
     }
 

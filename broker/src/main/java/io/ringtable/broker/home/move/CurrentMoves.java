@@ -22,6 +22,7 @@ public final class CurrentMoves {
      * @param isOpen whether the next home has the address, and takes its messages
      * @param isNextRead whether all consumers get what the next home has
      * @param isLeft whether consumers get nothing more from the old home, which is empty
+     * @param word what the homes of a topic say of what it keeps
      * @param isReceived whether this process has given the topic to its next home, with all its consumers
      * @param emptied the old home's subscriptions, by id, that have nothing ready: their consumers get what the next
      *     home has
@@ -33,27 +34,39 @@ public final class CurrentMoves {
             boolean isNextRead,
             boolean isLeft,
             boolean isReceived,
+            RetentionWord word,
             Set<Long> emptied,
             Set<Long> over) {
         static Step begun(AddressMove move) {
             return new Step(
-                    move, false, false, false, false, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
+                    move,
+                    false,
+                    false,
+                    false,
+                    false,
+                    RetentionWord.NONE,
+                    ConcurrentHashMap.newKeySet(),
+                    ConcurrentHashMap.newKeySet());
         }
 
         Step open() {
-            return new Step(move, true, isNextRead, isLeft, isReceived, emptied, over);
+            return new Step(move, true, isNextRead, isLeft, isReceived, word, emptied, over);
         }
 
         Step nextRead() {
-            return new Step(move, isOpen, true, isLeft, isReceived, emptied, over);
+            return new Step(move, isOpen, true, isLeft, isReceived, word, emptied, over);
         }
 
         Step left(boolean value) {
-            return new Step(move, isOpen, isNextRead || value, value, isReceived, emptied, over);
+            return new Step(move, isOpen, isNextRead || value, value, isReceived, word, emptied, over);
+        }
+
+        Step says(RetentionWord now) {
+            return new Step(move, isOpen, isNextRead, isLeft, isReceived, now, emptied, over);
         }
 
         Step received() {
-            return new Step(move, isOpen, isNextRead, isLeft, true, emptied, over);
+            return new Step(move, isOpen, isNextRead, isLeft, true, word, emptied, over);
         }
     }
 
@@ -66,6 +79,11 @@ public final class CurrentMoves {
     /** Tells whether any address moves. */
     public boolean isAny() {
         return !steps.isEmpty();
+    }
+
+    /** Tells whether any old home has more to give than what it keeps for later subscriptions. */
+    boolean isAnyOwing() {
+        return steps.values().stream().anyMatch(step -> !step.word().onlyKeeps());
     }
 
     /**
@@ -97,10 +115,13 @@ public final class CurrentMoves {
         steps.computeIfPresent(topic, (name, step) -> step.received());
     }
 
-    /** Tells whether consumers that read nothing in the old home here wait for its end. */
+    /**
+     * Tells whether consumers that read nothing in the old home here wait with the next one. They do as long as the old
+     * one may have something ready.
+     */
     public boolean isNextWaiting(String topic) {
         Step step = step(topic);
-        return step != null && !step.isNextRead();
+        return step != null && !step.isNextRead() && !step.word().onlyKeeps();
     }
 
     /** Tells whether a consumer waits with what the next home has. @param old its subscription in the old home */

@@ -1,6 +1,5 @@
 package io.ringtable.broker.home.move;
 
-import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.message.Address;
@@ -40,12 +39,6 @@ public final class MoveCheck {
             return notAllowed(
                     "RT-4627", address + " is temporary: it lives as long as the link that made it, and stays");
         }
-        if (!address.isQueue() && keeps(address)) {
-            return notAllowed(
-                    "RT-4626",
-                    address + " keeps what was published to it, and that does not move. Take retention-age and"
-                            + " retention-bytes out of its policy, and wait until it keeps nothing");
-        }
         if (shards.get(0).policies().now().isDestination(address.name())) {
             return notAllowed(
                     "RT-4628",
@@ -76,12 +69,6 @@ public final class MoveCheck {
                 Refusal.Reason.LIMIT,
                 "RT-4621",
                 address + " moves to another shard, which does not have it yet: try again");
-    }
-
-    private boolean keeps(Address topic) {
-        return shards.get(0).policies().now().retention(topic.name()).keeps()
-                || shards.get(ShardIds.shardOf(topic.id())).lookup().subscriptionsOf(topic).stream()
-                        .anyMatch(Subscription::isRetention);
     }
 
     private static Refusal notAllowed(String code, String text) {

@@ -6,13 +6,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks how far moves are, often while there are some.
+ * Looks how far moves are, often while there are some. Not so often once old homes owe nothing but what topics keep.
  * <p>
  * Thread: {@code address-mover}; asks memory alone, and waits for nobody.
  */
 public final class MoveKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MoveKeeper.class);
     private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long KEEPING_NANOS = TimeUnit.MILLISECONDS.toNanos(200); // perhaps for days
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final AddressMoves moves;
@@ -40,8 +41,15 @@ public final class MoveKeeper implements AutoCloseable {
             } catch (RuntimeException failure) { // of one look: the next one begins anew
                 LOG.warn("moves of addresses are looked at again", failure);
             }
-            LockSupport.parkNanos(current.isAny() ? BUSY_NANOS : IDLE_NANOS);
+            LockSupport.parkNanos(pause());
         }
+    }
+
+    private long pause() {
+        if (!current.isAny()) {
+            return IDLE_NANOS;
+        }
+        return current.isAnyOwing() ? BUSY_NANOS : KEEPING_NANOS;
     }
 
     /** Ends the looks. A step that is under way goes on, or is refused by its shard. */

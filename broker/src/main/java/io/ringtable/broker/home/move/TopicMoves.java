@@ -3,10 +3,12 @@ package io.ringtable.broker.home.move;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.ClientOwners;
+import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ring.ShardIds;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -142,20 +144,57 @@ final class TopicMoves {
 
     // ---- from the old one
 
-    /** Looks how far each subscription is. @return whether the old home owes nothing; false while another look is on */
-    CompletionStage<Boolean> look(AddressMove move, Address old) {
+    /** Says what an old home has left. */
+    enum Left {
+        /** Means that subscriptions are owed something, or another look is on. */
+        MORE,
+        /** Means only what later subscriptions may ask for. */
+        KEPT,
+        NOTHING
+    }
+
+    /** Looks how far each subscription is. */
+    CompletionStage<Left> look(AddressMove move, Address old) {
         long now = System.nanoTime();
         Long before = looked.get(move.name());
         if (before != null && now - before < ANSWER_NANOS) {
-            return CompletableFuture.completedFuture(false);
+            return CompletableFuture.completedFuture(Left.MORE);
         }
         looked.put(move.name(), now);
-        CatalogLookup lookup = shards.get(move.from()).lookup();
         return consumers
                 .readNext(move)
-                .thenApply(isEmpty ->
-                        isEmpty && lookup.subscriptionsOf(old).stream().allMatch(each -> lookup.owedBy(each) == 0))
+                .thenApply(isRead -> isRead ? left(move, old) : Left.MORE)
                 .whenComplete((any, failure) -> looked.remove(move.name()));
+    }
+
+    private Left left(AddressMove move, Address old) {
+        CatalogLookup lookup = shards.get(move.from()).lookup();
+        boolean isOwing = durable(move.from(), old).stream()
+                .anyMatch(each -> lookup.isReplaying(each) || lookup.owedBy(each) > 0);
+        if (isOwing) {
+            return Left.MORE;
+        }
+        RetainedMessages kept = lookup.retained(old);
+        return kept == null || kept.messages() == 0 ? Left.NOTHING : Left.KEPT;
+    }
+
+    // ---- what is kept
+
+    /** Returns the word that tells how much of what the topic may keep the next home uses. */
+    RetentionWord used(AddressMove move) {
+        CatalogLookup lookup = shards.get(move.to()).lookup();
+        Address next = lookup.find(move.name());
+        RetainedMessages kept = next == null ? null : lookup.retained(next);
+        return kept == null ? RetentionWord.NONE : new RetentionWord(false, kept.eighthsUsed());
+    }
+
+    /** Has the old home keep what the next one leaves. A shard that has come back is told again. */
+    void keepBeside(Address old, RetentionWord word) {
+        int shard = ShardIds.shardOf(old.id());
+        RetainedMessages kept = shards.get(shard).lookup().retained(old);
+        if (kept != null && kept.elsewhere() < word.used()) {
+            catalog(shard).keepBeside(old, word.used()).exceptionally(ended -> null); // a later look asks again
+        }
     }
 
     /** Tells the directory that the subscriptions are in the next home. Never fails. */

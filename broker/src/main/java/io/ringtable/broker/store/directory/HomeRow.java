@@ -94,7 +94,12 @@ public record HomeRow(
 
     /** Returns the row of an address that has come to that shard. */
     public HomeRow moved(int to) {
-        return new HomeRow(scope, name, part, kind, to, owner, State.HERE, version, NO_SHARD);
+        return new HomeRow(scope, name, part, kind, to, "", State.HERE, version, NO_SHARD);
+    }
+
+    /** Returns the row of an address with a word of those who move it in place of its owner, whom no address has. */
+    public HomeRow saying(String word) {
+        return new HomeRow(scope, name, part, kind, shard, word, state, version, next);
     }
 
     /** Returns the row of a part that is being deleted at all nodes. @param step how far that is */
