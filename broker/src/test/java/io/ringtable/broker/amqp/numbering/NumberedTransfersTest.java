@@ -52,6 +52,7 @@ class NumberedTransfersTest {
                 .isTrue();
         var next = second.begin(null, null);
         assertThat(next.mayRead(1)).isFalse();
+        assertThat(second.isGoingBack()).as("it waits").isFalse();
         assertThat(second.areKept()).isFalse();
 
         second.accepted(small);
