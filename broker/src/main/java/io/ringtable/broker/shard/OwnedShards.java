@@ -174,7 +174,7 @@ public final class OwnedShards implements AutoCloseable {
                     recovered.add(shard);
                 }
             }
-            directory = count == 1 ? null : Directory.start(store.get());
+            directory = count == 1 ? null : Directory.start(store.get(), count);
             if (recovered.isEmpty() && others == null) {
                 throw new ShardStopped(ShardStopped.Next.STAND_BY, "no shard could be read: " + whyAway.apply(0), null);
             }

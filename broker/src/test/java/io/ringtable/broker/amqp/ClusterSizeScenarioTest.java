@@ -9,8 +9,6 @@ import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.status.BrokerState.Phase;
 import io.ringtable.broker.status.ShardStatus;
-import io.ringtable.broker.store.EngineAbsent;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.JMSConsumer;
@@ -18,8 +16,6 @@ import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSProducer;
 import jakarta.jms.Message;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +34,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Nodes of one database of PostgreSQL agree on how many shards there are, whatever each of them was told (ADR 69). */
@@ -46,60 +41,33 @@ import tools.jackson.databind.JsonNode;
 class ClusterSizeScenarioTest {
     private static final String LOAD = "load";
     private static final String DUPLICATES = "ringtable.dispatch.addresses[0].duplicate-id";
+    private static final String PARTS = "ringtable.dispatch.addresses[0].parts";
     private static final long WAIT_MS = 60_000;
 
-    @TempDir
-    private Path directory;
-
     private final ExecutorService executor = Executors.newFixedThreadPool(2);
-    private final List<TestBroker> nodes = new ArrayList<>();
-    private PostgresqlTestDatabase database;
+
+    private TestCluster nodes; // null = the engine is absent
     private PostgresqlTestDatabase other; // null = the nodes have one
 
     @BeforeEach
     void makeDatabase() throws Exception {
-        try {
-            database = new PostgresqlTestDatabase(); // whose schema the nodes lay
-        } catch (EngineAbsent absent) {
-            absent.failOrSkip();
-        }
+        nodes = TestCluster.onEmptyDatabase(
+                TestSettings.of("ringtable.lease", "2s", "ringtable.cluster.enabled", true));
     }
 
     @AfterEach
     void stop() throws Exception {
         executor.shutdownNow();
-        stopAll();
-        if (database != null) {
-            database.close();
+        if (nodes != null) {
+            nodes.close();
         }
         if (other != null) {
             other.close();
         }
     }
 
-    private void stopAll() {
-        nodes.forEach(TestBroker::close);
-        nodes.clear();
-    }
-
-    private void close(TestBroker node) {
-        nodes.remove(node);
-        node.close();
-    }
-
     private TestBroker start(String name, int shards, Object... more) {
-        return start(name, shards, database.settings(), more);
-    }
-
-    private TestBroker start(String name, int shards, StoreSettings store, Object... more) {
-        TestBroker node = TestBroker.start(
-                new StoreSettings(store.properties(), directory.resolve(name)),
-                TestSettings.of("ringtable.shards", shards, "ringtable.lease", "2s", "ringtable.cluster.enabled", true)
-                        .with(more));
-        synchronized (nodes) {
-            nodes.add(node);
-        }
-        return node;
+        return nodes.start(name, nodes.settings.with("ringtable.shards", shards).with(more));
     }
 
     private static void awaitOwned(TestBroker node, int shards) {
@@ -114,7 +82,7 @@ class ClusterSizeScenarioTest {
     }
 
     private String agreed() throws Exception {
-        return database.ask("SELECT shard_id FROM ringtable.home WHERE scope = 'shards' AND name = 'all'");
+        return nodes.ask("SELECT shard_id FROM ringtable.home WHERE scope = 'shards' AND name = 'all'");
     }
 
     /**
@@ -127,24 +95,24 @@ class ClusterSizeScenarioTest {
         TestBroker[] ab = {start("a", 2, two), start("b", 2, two)};
         await().until(() -> owned(ab[0]).size() == 1 && owned(ab[1]).size() == 1);
         other = new PostgresqlTestDatabase();
-        try (DatabaseDoor toC = new DatabaseDoor(database.settings());
-                DatabaseDoor toA = new DatabaseDoor(() -> portOf(ab[0]));
+        DatabaseDoor toC = nodes.door("c");
+        try (DatabaseDoor toA = new DatabaseDoor(() -> portOf(ab[0]));
                 DatabaseDoor toB = new DatabaseDoor(() -> portOf(ab[1]));
                 Load load = new Load(toA.port(), toB.port())) {
             load.awaitMore();
             Object[] four = four(two);
 
-            close(ab[1]);
+            nodes.stop("b");
             toB.shut(); // it may have taken clients meanwhile
             ab[1] = start("b", 4, four);
             toB.open();
             await().until(() -> owned(ab[0]).size() == 1 && owned(ab[1]).size() == 1); // a shard was handed over
-            TestBroker c = start("c", 4, through(toC), four);
+            TestBroker c = start("c", 4, four);
             load.awaitMore();
             assertNotBegun(ab[1]);
             toC.shut();
 
-            close(ab[0]);
+            nodes.stop("a");
             toA.shut();
             ab[0] = start("a", 4, four);
             toA.open();
@@ -164,13 +132,13 @@ class ClusterSizeScenarioTest {
             }
             for (String wide : List.of("wide.named", "wide.declared")) {
                 await().until(
-                                () -> database.ask("SELECT count(*) FROM ringtable.home WHERE name = '" + wide + "'"),
+                                () -> nodes.ask("SELECT count(*) FROM ringtable.home WHERE name = '" + wide + "'"),
                                 "4"::equals);
             }
             load.assertAccounted();
             assertThat(other.ask("SELECT string_agg(shard_id::text, ',') FROM ringtable.shard"))
                     .isEqualTo("3");
-            stopAll();
+            nodes.stopAll();
         }
     }
 
@@ -182,7 +150,7 @@ class ClusterSizeScenarioTest {
     /** Looks at a node with four shards among others that know two. */
     private void assertNotBegun(TestBroker node) throws Exception {
         assertThat(agreed()).isEqualTo("2");
-        assertThat(database.ask("SELECT max(shard_id) FROM ringtable.shard")).isEqualTo("1");
+        assertThat(nodes.ask("SELECT max(shard_id) FROM ringtable.shard")).isEqualTo("1");
         assertThat(node.status().shards()).noneMatch(ShardStatus::isMissed);
         assertThat(node.status().shards()).extracting(ShardStatus::hasBegun).containsExactly(true, true, false, false);
         Administrator administrator = Administrator.of(node, "");
@@ -223,16 +191,6 @@ class ClusterSizeScenarioTest {
             "wide.declared"
         };
         return Stream.of(more, own).flatMap(Stream::of).toArray();
-    }
-
-    private StoreSettings through(DatabaseDoor door) {
-        return TestSettings.of(
-                        "ringtable.store.url", door.url(),
-                        "ringtable.store.username",
-                                database.settings().properties().username(),
-                        "ringtable.store.password",
-                                database.settings().properties().password())
-                .store(directory);
     }
 
     /** Publishes numbered texts, and receives them, by clients that fail over between two ports. */
@@ -320,7 +278,7 @@ class ClusterSizeScenarioTest {
         assertThat(larger.status().state().phase()).isEqualTo(Phase.STANDBY);
         assertThat(larger.status().state().text()).contains("RT-1229 ringtable.shards=3, and node '");
 
-        close(single);
+        nodes.stop("single");
         awaitOwned(larger, 3);
         assertThat(agreed()).isEqualTo("3");
         assertThatThrownBy(() -> start("a", 2))
@@ -335,7 +293,7 @@ class ClusterSizeScenarioTest {
     @Test
     void twoNodesThatBeginAtOnceWithDifferentNumbersAgreeOnTheLowerOneOrOneIsRefused() throws Exception {
         agreedByTwo(2, 3);
-        stopAll();
+        nodes.stopAll();
         agreedByTwo(4, 5);
     }
 
@@ -356,7 +314,7 @@ class ClusterSizeScenarioTest {
             awaitOwned(large, higher);
         }
         assertThat(agreed()).isEqualTo(String.valueOf(agreed));
-        assertThat(database.ask("SELECT count(*) FROM ringtable.shard")).isEqualTo(String.valueOf(agreed));
+        assertThat(nodes.ask("SELECT count(*) FROM ringtable.shard")).isEqualTo(String.valueOf(agreed));
     }
 
     private CompletableFuture<TestBroker> startLater(int shards) {
@@ -365,16 +323,16 @@ class ClusterSizeScenarioTest {
 
     @Test
     void aNodeThatWasTakenForDeadEndsIfTheOthersHaveBegunWithMore() throws Exception {
-        try (DatabaseDoor door = new DatabaseDoor(database.settings())) {
-            TestBroker lost = start("lost", 2, through(door));
-            awaitOwned(lost, 2);
-            door.shut();
-            await().until(() -> !lost.status().state().isActive());
-            awaitOwned(start("more", 3), 3); // once the lease of the other one is over
-            door.open();
-            await().until(() -> lost.status().state().phase() == Phase.FAILED);
-            assertThat(lost.status().state().text()).contains("RT-1222 ringtable.shards=2, and ");
-            stopAll();
-        }
+        DatabaseDoor door = nodes.door("lost");
+        TestBroker lost = start("lost", 2);
+        awaitOwned(lost, 2);
+        door.shut();
+        await().until(() -> !lost.status().state().isActive());
+        TestBroker more = start("more", 3, "ringtable.dispatch.addresses[0].match", "wide", PARTS, 3);
+        awaitOwned(more, 3); // once the lease of the other one is over
+        TestCluster.send(more, "wide", "text"); // to a name in a shard that the other one does not know
+        door.open();
+        await().until(() -> lost.status().state().phase() == Phase.FAILED);
+        assertThat(lost.status().state().text()).contains("RT-1222 ringtable.shards=2, and ");
     }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 class FrozenOwnerScenarioTest {
     private static final int LOST = 1; // the shard
     private static final long WAIT_MS = 60_000;
+    private static final int SMALL_BYTES = 64 * 1024; // what the front takes itself, and less than its owner
 
     @AutoClose
     private TestCluster cluster;
@@ -51,7 +53,7 @@ class FrozenOwnerScenarioTest {
         String url = "amqp://127.0.0.1:" + toOwner.port();
         owner = cluster.start("owner", "1", "ringtable.lease", "5s", "ringtable.amqp.advertised-url", url);
         owner.awaitOwned(LOST);
-        front = cluster.start("front", "0,1");
+        front = cluster.start("front", "0,1", "ringtable.amqp.max-message-size", SMALL_BYTES + "B");
         front.awaitOwned(0);
     }
 
@@ -62,9 +64,44 @@ class FrozenOwnerScenarioTest {
         return queues;
     }
 
+    /** Begins a message on one link, and sends one on another, each larger than the front takes. */
+    private final class TooLarge {
+        private static final String TEXT = "x";
+
+        private final FrontPeer peer;
+        private final List<Sender> senders;
+        private final OutgoingDelivery begun;
+        private OutgoingDelivery whole;
+
+        TooLarge(FrontPeer peer, List<String> queues) throws Exception {
+            this.peer = peer;
+            this.senders = queues.stream()
+                    .map(queue -> peer.sender(peer.session(), null, "large to " + queue, queue))
+                    .toList();
+            this.begun = peer.begin(senders.get(0), TEXT.repeat(2 * SMALL_BYTES));
+            await().until(() -> LinksOf.queue(front, queues.get(0)).stream().anyMatch(link -> link.unsettled() > 1));
+        }
+
+        void sendWhole() {
+            whole = peer.send(senders.get(1), TEXT.repeat(2 * SMALL_BYTES));
+        }
+
+        void assertRefused() {
+            peer.end(begun);
+            for (OutgoingDelivery each : List.of(begun, whole)) {
+                assertThat(peer.outcome(each))
+                        .isInstanceOfSatisfying(
+                                Rejected.class,
+                                rejected -> assertThat(rejected.getError().getDescription())
+                                        .startsWith("RT-4044 "));
+            }
+            senders.forEach(sender -> peer.publish(sender, 1));
+        }
+    }
+
     @Test
     void theFrontSendsNoMoreToAnOwnerOnceItSeesAnotherOne() throws Exception {
-        List<String> queues = queues(3);
+        List<String> queues = queues(5);
         try (Connection idle = connect();
                 Connection later = connect();
                 FrontPeer publishing = FrontPeer.client(front, "ann", "publishing")) {
@@ -79,7 +116,10 @@ class FrozenOwnerScenarioTest {
             toAny.send(second, ofLater.createTextMessage("before"));
             Sender waiting = publishing.sender(publishing.session(), null, "to", queues.get(2));
 
+            TooLarge tooLarge = new TooLarge(publishing, queues.subList(3, 5));
+
             toOwner.fallSilent();
+            tooLarge.sendWhole();
             OutgoingDelivery sent = publishing.send(waiting, "without an outcome");
             await().until(() -> LinksOf.queue(front, queues.get(2)).stream()
                     .anyMatch(link -> link.messages() == 1)); // it has left for the owner
@@ -97,6 +137,7 @@ class FrozenOwnerScenarioTest {
             assertThat(receive(ofSecond)).isEqualTo("of the one that waits");
             assertThat(receive(ofSecond)).isEqualTo("of the other one that waits");
             assertThat(publishing.outcome(sent)).isEqualTo(Accepted.getInstance());
+            tooLarge.assertRefused();
             publishing.send(waiting, "the next one");
             FrontPeer.Reader ofThird = publishing.reader(publishing.session(), null, "from", queues.get(2));
             ofThird.receiver.addCredit(2);

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.status.ConnectionStatus;
 import io.ringtable.broker.status.LinkStatus;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,5 +22,19 @@ final class LinksOf {
                 .toCompletableFuture()
                 .get(WAIT_SECONDS, TimeUnit.SECONDS)
                 .items();
+    }
+
+    /** Returns how many bytes a node holds for the client of that container id. */
+    static long heldBytes(TestBroker node, String container) throws Exception {
+        return node
+                .connections()
+                .connections(MOST, null, container)
+                .toCompletableFuture()
+                .get(WAIT_SECONDS, TimeUnit.SECONDS)
+                .items()
+                .stream()
+                .filter(client -> client.container().equals(container))
+                .mapToLong(ConnectionStatus::heldBytes)
+                .sum();
     }
 }

@@ -251,9 +251,13 @@ public final class AttachSteps {
         begin.run();
     }
 
-    /** Tells whether this node has all of the address, and serves it. */
-    boolean isHere(NodeName node) {
-        Address address = whole(node);
+    /**
+     * Tells whether this node has all of the address, and serves it.
+     *
+     * @param publishes whether the link publishes: of an address that moves it needs the next home alone
+     */
+    boolean isHere(NodeName node, boolean publishes) {
+        Address address = publishes ? published(node) : whole(node);
         return address != null && shard.refusalFor(address) == null;
     }
 
@@ -263,7 +267,7 @@ public final class AttachSteps {
      * @param then hears it; with incarnation 0 if the producer is not there. Null if this node cannot tell now
      */
     void lastNumber(NodeName node, CarriedProducer producer, Consumer<CarriedProducer> then) {
-        Address address = whole(node);
+        Address address = published(node);
         if (address == null || shard.refusalFor(address) != null) {
             then.accept(null);
             return;
@@ -282,6 +286,19 @@ public final class AttachSteps {
                     }
                 },
                 () -> then.accept(null));
+    }
+
+    /** Returns an address that has one home for publishers, as {@link #whole}; one that moves is there too. */
+    Address published(NodeName node) {
+        Address address = lookup.find(node.name());
+        boolean moves = address != null && node.matches(address) && shard.moveOf(node.name()) != null;
+        return moves ? address : whole(node);
+    }
+
+    /** Returns where publishers reach an address that has one home for them, as {@link #elsewhere} does. */
+    RemoteHome publishedElsewhere(NodeName node) {
+        Address address = published(node);
+        return address == null || front == null ? elsewhere(node) : RemoteHome.of(shard.homeOf(address));
     }
 
     /** Returns an address without parts, wherever it is; null if this node knows of none. */

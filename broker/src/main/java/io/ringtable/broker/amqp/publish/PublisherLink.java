@@ -457,7 +457,7 @@ public final class PublisherLink implements AmqpLink {
             if (delivery.isAborted()) {
                 onAborted(delivery);
             } else if (each.isRead()) {
-                complete(delivery, each.read(), false);
+                complete(delivery, each.read(), frames.isTooLarge(each.read()));
             } else {
                 frames.resume(delivery, each.read());
                 onTransfer(delivery);

@@ -92,14 +92,20 @@ final class TransferFrames {
         return true;
     }
 
-    /** Goes on with a transfer of which another object has read a part. */
+    /** Goes on with a transfer of which another object has read a part. That one may take larger ones. */
     void resume(IncomingDelivery delivery, byte[] read) {
         if (read.length > 0) {
-            bytes = read;
-            length = read.length;
+            tooLarge = isTooLarge(read);
+            bytes = tooLarge ? null : read;
+            length = tooLarge ? 0 : read.length;
             begun = delivery;
             count();
         }
+    }
+
+    /** Tells whether a message of another object is larger than those that are read here. */
+    boolean isTooLarge(byte[] message) {
+        return message.length > messageMax;
     }
 
     /** Returns the transfer that has begun and whose bytes are not all read; null if there is none. */

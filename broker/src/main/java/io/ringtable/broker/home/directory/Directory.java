@@ -1,5 +1,6 @@
 package io.ringtable.broker.home.directory;
 
+import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.directory.DirectoryStore;
@@ -35,6 +36,9 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Failure: a change that the store does not answer is asked for again, for at most {@value #PATIENCE_SECONDS} s from
  * when it was handed in. Then it is refused (RT-4538), made or not: the next change of the name sees which.
+ * <p>
+ * The others may add shards after they took this node for dead. It is about to end, and hears nothing more once a name
+ * lives in a shard that it does not know (RT-4616).
  */
 public final class Directory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Directory.class);
@@ -46,6 +50,7 @@ public final class Directory implements AutoCloseable {
     private static final int CLOSE_SECONDS = 10;
 
     private final DirectoryStore store;
+    private final int shards; // that this node knows
     private final ExecutorService thread;
     private final LongSupplier nanoTime;
     private final Runnable pause;
@@ -67,9 +72,13 @@ public final class Directory implements AutoCloseable {
         }
     }
 
-    /** @param thread runs one task after the other */
-    Directory(DirectoryStore store, ExecutorService thread, LongSupplier nanoTime, Runnable pause) {
+    /**
+     * @param shards how many there are
+     * @param thread runs one task after the other
+     */
+    Directory(DirectoryStore store, int shards, ExecutorService thread, LongSupplier nanoTime, Runnable pause) {
         this.store = store;
+        this.shards = shards;
         this.thread = thread;
         this.nanoTime = nanoTime;
         this.pause = pause;
@@ -79,11 +88,13 @@ public final class Directory implements AutoCloseable {
     /**
      * Reads the directory, and starts its thread.
      *
+     * @param shards how many this node knows
      * @throws StoreFailure if it cannot be read
      */
-    public static Directory start(DirectoryStore store) {
+    public static Directory start(DirectoryStore store, int shards) {
         return new Directory(
                 store,
+                shards,
                 Executors.newSingleThreadExecutor(task -> new Thread(task, "directory")),
                 System::nanoTime,
                 () -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PAUSE_MS)));
@@ -216,6 +227,7 @@ public final class Directory implements AutoCloseable {
      */
     public boolean alter(List<HomeChange> changes) {
         DirectoryStore.Answer answer = store.alter(changes);
+        checkShards(answer.rows());
         Map<Name, List<HomeRow>> now = answer.rows().stream().collect(Collectors.groupingBy(Name::of));
         for (HomeChange change : changes) {
             Name name = Name.of(change.row());
@@ -246,13 +258,14 @@ public final class Directory implements AutoCloseable {
     private void followAnother() {
         try {
             follow();
-        } catch (StoreFailure failure) {
+        } catch (StoreFailure | Refusal.Refused failure) {
             LOG.debug("what another node has changed in the directory is read later", failure);
         }
     }
 
     private void follow() {
         DirectoryStore.Changes changes = store.changes(version);
+        checkShards(changes.rows());
         if (changes.isWhole()) {
             Map<Name, List<HomeRow>> all = new ConcurrentHashMap<>();
             changes.rows().stream()
@@ -267,6 +280,22 @@ public final class Directory implements AutoCloseable {
                     .forEach((name, rows) -> know(name, replaced(name, rows)));
         }
         version = changes.version();
+    }
+
+    /** Refuses rows in shards that this node does not know: links would take some parts of a name for all of them. */
+    private void checkShards(List<HomeRow> rows) {
+        rows.stream()
+                .filter(row -> row.scope().livesInShards())
+                .filter(row -> Math.max(row.shard(), row.next()) >= shards)
+                .findFirst()
+                .ifPresent(row -> {
+                    throw new Refusal.Refused(new Refusal(
+                            Refusal.Reason.UNAVAILABLE,
+                            "RT-4616",
+                            "'" + Printable.value(row.name()) + "' lives in shard "
+                                    + Math.max(row.shard(), row.next()) + ", and this node knows " + shards
+                                    + " shards: connect to another node, as this one ends"));
+                });
     }
 
     private List<HomeRow> replaced(Name name, List<HomeRow> changed) {

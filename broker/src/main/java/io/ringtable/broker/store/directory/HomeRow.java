@@ -55,6 +55,11 @@ public record HomeRow(
         public boolean isOfShard() {
             return this == ADDRESS || this == SUBSCRIPTION || this == CLIENT;
         }
+
+        /** Tells whether each row says in which shard the name lives. */
+        public boolean livesInShards() {
+            return this == ADDRESS || this == SUBSCRIPTION || this == AFFINITY;
+        }
     }
 
     /** Says what may be done with the name. */

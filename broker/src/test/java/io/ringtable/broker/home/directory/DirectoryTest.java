@@ -123,6 +123,28 @@ class DirectoryTest {
     }
 
     @Test
+    void aNodeHearsOfNothingMoreOnceANameLivesInAShardThatItDoesNotKnow() {
+        SteppedDirectory cutOff = new SteppedDirectory(store.directory(), 2);
+        make(one, queue("a", 1));
+        make(cutOff, queue("b", 0));
+        List<String> told = new ArrayList<>();
+        cutOff.directory().listen(told::add);
+
+        make(one, queue("c", 0));
+        make(one, queue("wide", 0, 1, 2));
+        CompletionStage<Void> refresh = cutOff.directory().refresh();
+        CompletionStage<Void> change = asked(cutOff, queue("wide", 0, 1));
+        while (cutOff.turn()) {
+            // until nothing is asked any more
+        }
+        assertRefused(refresh, "RT-4616 'wide' lives in shard 2, and this node knows 2 shards");
+        assertRefused(change, "RT-4616");
+        assertThat(told).isEmpty();
+        assertThat(homes(cutOff, "a")).containsExactly(1);
+        assertThat(homes(cutOff, "wide")).as("parts of it").isEmpty();
+    }
+
+    @Test
     void aNodeThatComesSecondLooksAgainAtWhatItWants() {
         make(one, queue("a", 2));
         make(other, queue("a", 1)); // does not know the row of the first, and then moves the name

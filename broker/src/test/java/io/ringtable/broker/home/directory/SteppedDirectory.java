@@ -10,15 +10,26 @@ import java.util.function.LongSupplier;
 
 /** A directory whose store is asked by the test's thread, one task at a time, and which never waits. */
 public final class SteppedDirectory {
+    private static final int SHARDS = 8; // more than any test has
+
     private final Tasks tasks = new Tasks();
     private final Directory directory;
 
     public SteppedDirectory(DirectoryStore store) {
-        this(store, () -> 0, () -> {});
+        this(store, SHARDS, () -> 0, () -> {});
+    }
+
+    /** @param shards how many the node knows */
+    SteppedDirectory(DirectoryStore store, int shards) {
+        this(store, shards, () -> 0, () -> {});
     }
 
     SteppedDirectory(DirectoryStore store, LongSupplier nanoTime, Runnable pause) {
-        directory = new Directory(store, tasks, nanoTime, pause);
+        this(store, SHARDS, nanoTime, pause);
+    }
+
+    private SteppedDirectory(DirectoryStore store, int shards, LongSupplier nanoTime, Runnable pause) {
+        directory = new Directory(store, shards, tasks, nanoTime, pause);
     }
 
     public Directory directory() {
