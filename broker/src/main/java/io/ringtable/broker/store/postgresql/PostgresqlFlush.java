@@ -30,7 +30,7 @@ final class PostgresqlFlush {
     private final ArrayParameter dispatchBounds = ArrayParameter.ofLongs();
     private final ArrayParameter inboxIds = ArrayParameter.ofLongs();
     private final ArrayParameter producerIds = ArrayParameter.ofLongs();
-    private final ArrayParameter lastNumbers = ArrayParameter.ofLongs();
+    private final ArrayParameter relayNumbers = ArrayParameter.ofLongs();
     private final ArrayParameter usedAt = ArrayParameter.ofInstants();
     private final ArrayParameter idAddresses = ArrayParameter.ofLongs();
     private final ArrayParameter idPositions = ArrayParameter.ofInts();
@@ -155,11 +155,11 @@ final class PostgresqlFlush {
 
     private void bindOnce(PreparedStatement call, int from, Flush flush) throws SQLException {
         producerIds.clear();
-        lastNumbers.clear();
+        relayNumbers.clear();
         usedAt.clear();
         for (Flush.Produced p : flush.producers()) {
             producerIds.addLong(p.producerId());
-            lastNumbers.addLong(p.lastNumber());
+            relayNumbers.addLong(p.lastNumber());
             usedAt.addInstant(p.usedAt());
         }
         idAddresses.clear();
@@ -180,7 +180,7 @@ final class PostgresqlFlush {
         }
         int parameter = from;
         call.setObject(parameter++, producerIds);
-        call.setObject(parameter++, lastNumbers);
+        call.setObject(parameter++, relayNumbers);
         call.setObject(parameter++, usedAt);
         call.setObject(parameter++, idAddresses);
         call.setObject(parameter++, idPositions);
