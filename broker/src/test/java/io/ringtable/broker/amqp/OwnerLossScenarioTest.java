@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
+import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
+import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
@@ -29,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 class OwnerLossScenarioTest {
     private static final int LOST = 3; // the shard
     private static final long WAIT_MS = 60_000;
+    private static final int SENT = 20; // messages to each of two queues on one link, as the owner is lost
     private static final int AT_BOTH_ENDS = 2; // a transfer that has begun counts as waiting and as passed on
 
     @AutoClose
@@ -69,10 +75,11 @@ class OwnerLossScenarioTest {
 
     @Test
     void clientsOfAnotherNodeKeepTheirConnectionsAndWhatHasNoOutcomeIsStoredOnce() throws Exception {
-        List<String> queues = queues(5);
+        List<String> queues = queues(7);
         try (Connection idle = connect();
                 Connection holding = connect();
                 Connection transacted = connect();
+                JMSContext context = nodes.node("a").jms().createContext();
                 FrontPeer publishing = FrontPeer.client(nodes.node("a"), "ann", "publishing")) {
             Session ofIdle = idle.createSession(false, Session.AUTO_ACKNOWLEDGE);
             Queue first = ofIdle.createQueue(queues.get(0));
@@ -107,7 +114,18 @@ class OwnerLossScenarioTest {
             OutgoingDelivery stored = publishing.send(ahead, "0");
             assertThat(publishing.outcome(stored)).isEqualTo(Accepted.getInstance());
 
+            context.setExceptionListener(lost::add);
+            List<Queue> ofContext =
+                    queues.subList(5, 7).stream().map(context::createQueue).toList();
+            ofContext.forEach(queue -> context.createProducer().send(queue, bytes(0)));
+
             ofOwner.fallSilent();
+            SentLater sentLater = new SentLater();
+            for (int i = 1; i <= SENT; i++) {
+                byte[] number = bytes(i);
+                ofContext.forEach(
+                        queue -> context.createProducer().setAsync(sentLater).send(queue, number));
+            }
             OutgoingDelivery one = publishing.send(ahead, "1");
             OutgoingDelivery refused = publishing.sendMalformed(ahead);
             OutgoingDelivery two = publishing.send(ahead, "2");
@@ -143,8 +161,38 @@ class OwnerLossScenarioTest {
             assertThat(publishing.outcome(refused)).isInstanceOf(Rejected.class);
             assertThat(texts(publishing, queues.get(3), 1)).containsExactly("in parts");
             assertThat(texts(publishing, queues.get(4), 4)).containsExactly("0", "1", "2", "3");
+
+            await().until(() -> sentLater.answers.get() == 2 * SENT);
+            assertThat(sentLater.failures).isEmpty();
+            for (Queue queue : ofContext) {
+                assertThat(texts(publishing, queue.getQueueName(), SENT + 1))
+                        .containsExactlyElementsOf(IntStream.rangeClosed(0, SENT)
+                                .mapToObj(String::valueOf)
+                                .toList());
+            }
         }
         assertThat(lost).isEmpty();
+    }
+
+    private static byte[] bytes(int number) {
+        return String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Hears what became of messages that nobody waits for. */
+    private static final class SentLater implements CompletionListener {
+        final AtomicInteger answers = new AtomicInteger();
+        final List<Exception> failures = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onCompletion(Message message) {
+            answers.incrementAndGet();
+        }
+
+        @Override
+        public void onException(Message message, Exception failure) {
+            failures.add(failure);
+            answers.incrementAndGet();
+        }
     }
 
     /** Returns what is in a queue, of which so much is there. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
+import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
@@ -11,6 +12,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.apache.qpid.protonj2.engine.OutgoingDelivery;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +41,7 @@ class RemotePartsMoveScenarioTest {
     private static final int KEYS = 6;
     private static final int AFTER_EACH_MOVE = 20; // messages of each key, at least
     private static final int SENT = 5; // messages around the loss
+    private static final int AHEAD = 10; // messages to each address, all but the first without an outcome
     private static final String QUEUE = "parted";
 
     @AutoClose
@@ -75,6 +82,12 @@ class RemotePartsMoveScenarioTest {
         connection.setExceptionListener(lost::add);
         connection.start();
         return connection;
+    }
+
+    private static String text(Message message) throws JMSException {
+        return message instanceof BytesMessage
+                ? new String(message.getBody(byte[].class), StandardCharsets.UTF_8)
+                : message.getBody(String.class);
     }
 
     /** Publishes messages of each key by turns, as long as it has not published so many of each. */
@@ -149,20 +162,37 @@ class RemotePartsMoveScenarioTest {
                         .isEqualTo(IntStream.range(0, numbers.size()).boxed().toList()));
     }
 
-    /** The front itself is the next owner. One client has sent to the part before, and another one has not. */
+    /**
+     * The front itself is the next owner. One client has sent to the part before, and another one has not. A third one
+     * sends as the owner is lost, also to a queue without parts on a link without a target. It hears what is stored.
+     */
     @Test
     void publishersStayWhenTheOwnerOfAPartIsLost() throws Exception {
         String ofLost = nodes.node("a").keyOf(QUEUE, MOVED);
         String ofFront = nodes.node("a").keyOf(QUEUE, 0);
+        String whole = QueuesOf.shard(nodes.node("b"), MOVED, 1).get(0);
+        nodes.awaitKnown(whole, 1);
         try (Connection used = connect("a");
-                Connection fresh = connect("a")) {
+                Connection fresh = connect("a");
+                FrontPeer ahead = FrontPeer.client(nodes.node("a"), "ann", "ahead")) {
             Session session = used.createSession();
             MessageProducer producer = session.createProducer(session.createQueue(QUEUE));
             producer.send(keyed(session, ofLost, "before"));
             Session other = fresh.createSession();
             MessageProducer first = other.createProducer(other.createQueue(QUEUE));
 
+            Sender toAny = ahead.sender(ahead.session(), null, "any", null);
+            Properties toPart = new Properties().setTo("queue://" + QUEUE).setGroupId(ofLost);
+            Properties toWhole = new Properties().setTo("queue://" + whole);
+            ahead.publish(toAny, toPart, "part 0");
+            ahead.publish(toAny, toWhole, "whole 0");
+
             ofOwner.fallSilent();
+            List<OutgoingDelivery> owed = new ArrayList<>();
+            for (int i = 1; i < AHEAD; i++) {
+                owed.add(ahead.send(toAny, toPart, "part " + i));
+                owed.add(ahead.send(toAny, toWhole, "whole " + i));
+            }
             nodes.node("a").awaitOwned(0, MOVED);
             await().until(() -> nodes.node("b").owned().isEmpty()); // else a reader ends with its other shard
             first.send(keyed(other, ofLost, "first"));
@@ -170,13 +200,23 @@ class RemotePartsMoveScenarioTest {
             producer.send(keyed(session, ofLost, "after 1"));
             first.send(keyed(other, ofFront, "passes"));
 
+            owed.forEach(each -> assertThat(ahead.outcome(each)).isEqualTo(Accepted.getInstance()));
             List<String> texts = new ArrayList<>();
             try (JMSContext context = nodes.node("a").jms().createContext();
                     JMSConsumer consumer = context.createConsumer(context.createQueue(QUEUE))) {
-                for (int i = 0; i < SENT; i++) {
-                    texts.add(consumer.receiveBody(String.class, WAIT_MS));
+                for (int i = 0; i < SENT + AHEAD; i++) {
+                    texts.add(text(consumer.receive(WAIT_MS)));
                 }
+                assertThat(consumer.receiveNoWait()).isNull();
+                JMSConsumer ofWhole = context.createConsumer(context.createQueue(whole));
+                for (int i = 0; i < AHEAD; i++) {
+                    assertThat(text(ofWhole.receive(WAIT_MS))).isEqualTo("whole " + i);
+                }
+                assertThat(ofWhole.receiveNoWait()).isNull();
             }
+            assertThat(texts)
+                    .containsSubsequence(
+                            IntStream.range(0, AHEAD).mapToObj(i -> "part " + i).toList());
             assertThat(texts).contains("before", "first", "passes", "after 0", "after 1");
             assertThat(texts.indexOf("after 0")).isLessThan(texts.indexOf("after 1"));
         }

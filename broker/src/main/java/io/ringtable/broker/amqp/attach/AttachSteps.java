@@ -10,12 +10,12 @@ import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.numbering.RelayNumbers;
 import io.ringtable.broker.amqp.publish.PublisherLink;
 import io.ringtable.broker.amqp.relay.Front;
 import io.ringtable.broker.amqp.relay.RemoteHome;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
-import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
@@ -24,7 +24,6 @@ import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -49,10 +48,6 @@ public final class AttachSteps {
     /** Holds the properties of a dynamic node: the node ends with its link (AMQP 1.0 section 3.5.10). */
     static final Map<Symbol, Object> DELETE_ON_CLOSE =
             Map.of(Symbol.valueOf("lifetime-policy"), DeleteOnClose.getInstance());
-
-    /** Holds the reasons for which a link that another node carries gets no producer of its own. */
-    static final Set<Refusal.Reason> WITHOUT_PRODUCER =
-            Set.of(Refusal.Reason.LIMIT, Refusal.Reason.IN_USE, Refusal.Reason.NOT_ALLOWED);
 
     private static final Symbol LIFETIME_POLICY = Symbol.valueOf("lifetime-policy");
 
@@ -268,24 +263,11 @@ public final class AttachSteps {
      */
     void lastNumber(NodeName node, CarriedProducer producer, Consumer<CarriedProducer> then) {
         Address address = published(node);
-        if (address == null || shard.refusalFor(address) != null) {
+        if (address == null) {
             then.accept(null);
-            return;
+        } else {
+            new RelayNumbers(shard, requests, connection.description()).ask(address, producer, then);
         }
-        CatalogMailbox its = shard.homeOf(address).catalog();
-        ProducerUser user = ProducerUser.relay(connection.description());
-        requests.ask(
-                () -> its.attend(user, address, producer.name(), producer.incarnation(), () -> {}),
-                (found, failure) -> {
-                    if (failure == null) {
-                        its.leave(found);
-                        then.accept(CarriedProducer.of(producer.name(), found));
-                    } else {
-                        boolean isGone = Conditions.isAbout(failure, WITHOUT_PRODUCER);
-                        then.accept(isGone ? new CarriedProducer(producer.name(), 0, 0) : null);
-                    }
-                },
-                () -> then.accept(null));
     }
 
     /** Returns an address that has one home for publishers, as {@link #whole}; one that moves is there too. */
@@ -293,12 +275,6 @@ public final class AttachSteps {
         Address address = lookup.find(node.name());
         boolean moves = address != null && node.matches(address) && shard.moveOf(node.name()) != null;
         return moves ? address : whole(node);
-    }
-
-    /** Returns where publishers reach an address that has one home for them, as {@link #elsewhere} does. */
-    RemoteHome publishedElsewhere(NodeName node) {
-        Address address = published(node);
-        return address == null || front == null ? elsewhere(node) : RemoteHome.of(shard.homeOf(address));
     }
 
     /** Returns an address without parts, wherever it is; null if this node knows of none. */

@@ -10,6 +10,7 @@ import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.OpenTransfer;
 import io.ringtable.broker.amqp.management.ManagementLinks;
+import io.ringtable.broker.amqp.numbering.RelayNumbers;
 import io.ringtable.broker.amqp.publish.PublisherLink;
 import io.ringtable.broker.amqp.publish.PublisherLinks;
 import io.ringtable.broker.amqp.publish.Publishing;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
@@ -141,13 +143,20 @@ public final class PublisherAttach {
                     receiver,
                     node,
                     CarriedPart.of(receiver),
-                    (part, home) -> open(receiver, target, PublisherLinks.toPart(publishing, receiver, part, home)));
+                    (part, home) -> attachPart(receiver, target, part, home, CarriedProducer.of(receiver)));
         } else {
             steps.resolve(receiver, node, mayPublish(node), (address, home) -> {
                 if (receiver.isLocallyOpen()) {
                     adopt(receiver, address, home);
                 } else if (connection.isCarried() && CarriedProducer.of(receiver) != null && !address.isTemporary()) {
-                    attendForRelay(receiver, target, address, home, CarriedProducer.of(receiver));
+                    attendForRelay(
+                            receiver,
+                            target,
+                            address,
+                            home,
+                            CarriedProducer.of(receiver),
+                            taken -> PublisherLinks.toAddress(publishing, receiver, address, home, taken),
+                            () -> openPlain(receiver, target, address, home));
                 } else {
                     openPlain(receiver, target, address, home);
                 }
@@ -167,11 +176,33 @@ public final class PublisherAttach {
         open(receiver, target, PublisherLinks.toAddress(publishing, receiver, address, home, null));
     }
 
+    /** Goes on with a link to one part. @param asked producer of its transfers; null if they have no numbers */
+    private void attachPart(Receiver receiver, Target target, Address part, Home home, CarriedProducer asked) {
+        Function<Producer, PublisherLink> links =
+                producer -> PublisherLinks.toPart(publishing, receiver, part, home, producer);
+        Runnable plain = () -> open(receiver, target, links.apply(null));
+        if (asked == null || part.isTemporary()) {
+            plain.run();
+        } else {
+            attendForRelay(receiver, target, part, home, asked, links, plain);
+        }
+    }
+
     /**
      * Opens a link whose transfers the node that carries it has numbered. Where the producer cannot be had, the link
      * has none, and the answer says so.
+     *
+     * @param links makes it
+     * @param plain opens it without a producer
      */
-    private void attendForRelay(Receiver receiver, Target target, Address address, Home home, CarriedProducer asked) {
+    private void attendForRelay(
+            Receiver receiver,
+            Target target,
+            Address address,
+            Home home,
+            CarriedProducer asked,
+            Function<Producer, PublisherLink> links,
+            Runnable plain) {
         AtomicReference<PublisherLink> link = new AtomicReference<>(); // the event loop's
         Runnable fenced = () -> connection.mailbox().post(() -> {
             if (link.get() != null) {
@@ -189,10 +220,10 @@ public final class PublisherAttach {
                         if (producer != null) {
                             home.catalog().leave(producer);
                         }
-                        openPlain(receiver, target, address, home);
+                        plain.run();
                         return;
                     }
-                    link.set(PublisherLinks.toAddress(publishing, receiver, address, home, producer));
+                    link.set(links.apply(producer));
                     Map<Symbol, Object> said =
                             CarriedProducer.of(asked.name(), producer).said();
                     said.putAll(duplicateIds(receiver));
@@ -208,7 +239,7 @@ public final class PublisherAttach {
 
     /** Passes the answer of the catalogue on, but null if the producer alone is refused. */
     private static Producer orNone(Producer producer, Throwable failure) {
-        if (failure == null || Conditions.isAbout(failure, AttachSteps.WITHOUT_PRODUCER)) {
+        if (failure == null || RelayNumbers.isAboutProducer(failure)) {
             return producer;
         }
         throw failure instanceof CompletionException told ? told : new CompletionException(failure);

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.amqp.carried.CarriedProducer;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.AmqpLink;
@@ -26,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -227,6 +229,16 @@ final class AnonymousTarget implements PublisherTarget {
                 }
                 requests.ask(() -> shard.refresh(node.name()), (known, failure) -> then.run(), () -> {});
                 return true;
+            }
+
+            @Override
+            public void lastNumber(CarriedProducer producer, Consumer<CarriedProducer> then) {
+                Address address = lookup.find(node.name());
+                if (address == null) {
+                    then.accept(null);
+                } else {
+                    publishing.relayNumbers().ask(address, producer, then);
+                }
             }
         };
     }

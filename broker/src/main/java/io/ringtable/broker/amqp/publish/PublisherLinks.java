@@ -36,13 +36,15 @@ public final class PublisherLinks {
      * Makes a link to one part of an address, whose messages another node has chosen.
      *
      * @param home of the part
+     * @param producer the producer of numbered messages; null = they have no numbers
      */
-    public static PublisherLink toPart(Publishing publishing, Receiver receiver, Address part, Home home) {
+    public static PublisherLink toPart(
+            Publishing publishing, Receiver receiver, Address part, Home home, Producer producer) {
         return new PublisherLink(
                 publishing,
                 receiver,
                 WaitingRoom.patient(publishing),
-                link -> new AddressTarget(publishing, link, part, home, null));
+                link -> new AddressTarget(publishing, link, part, home, producer));
     }
 
     /**

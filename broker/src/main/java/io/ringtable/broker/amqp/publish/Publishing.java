@@ -9,6 +9,7 @@ import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.WaitingBytes;
+import io.ringtable.broker.amqp.numbering.RelayNumbers;
 import io.ringtable.broker.amqp.relay.Front;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.config.AmqpProperties;
@@ -40,4 +41,10 @@ public record Publishing(
         CreditHolders creditHolders,
         WaitingBytes waitingBytes,
         AddressLinks addressLinks,
-        Front front) {}
+        Front front) {
+
+    /** Returns what asks this node about messages that it has passed on. */
+    RelayNumbers relayNumbers() {
+        return new RelayNumbers(shard, requests, connection.description());
+    }
+}

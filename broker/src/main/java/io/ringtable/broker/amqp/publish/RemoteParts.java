@@ -1,8 +1,10 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.amqp.carried.CarriedProducer;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.amqp.numbering.RelayNumbers;
 import io.ringtable.broker.amqp.relay.Front;
 import io.ringtable.broker.amqp.relay.RelayedMessages;
 import io.ringtable.broker.amqp.relay.RemoteHome;
@@ -12,6 +14,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -37,6 +40,7 @@ final class RemoteParts {
     private final Shard shard;
     private final Parts parts;
     private final Taker taker;
+    private final RelayNumbers relayNumbers;
     private final long bytesMax;
     private final RelayedMessages[] ways; // by part; null = no message went there
     private final boolean[] reached; // by part: an owner was seen when the way was made
@@ -48,6 +52,7 @@ final class RemoteParts {
         this.shard = publishing.shard();
         this.parts = parts;
         this.taker = taker;
+        this.relayNumbers = publishing.relayNumbers();
         this.bytesMax = publishing.settings().bufferedBytesMax().toBytes() / BUFFER_PART;
         this.ways = new RelayedMessages[parts.all().size()];
         this.reached = new boolean[ways.length];
@@ -180,6 +185,11 @@ final class RemoteParts {
         @Override
         public boolean isPart() {
             return true;
+        }
+
+        @Override
+        public void lastNumber(CarriedProducer producer, Consumer<CarriedProducer> then) {
+            relayNumbers.ask(parts.all().get(place), producer, then);
         }
 
         @Override

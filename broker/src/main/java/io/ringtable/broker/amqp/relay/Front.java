@@ -336,8 +336,8 @@ public final class Front implements Relay.User {
     }
 
     /** Makes what numbers the transfers of a link. */
-    NumberedTransfers numbers() {
-        return new NumberedTransfers(relays.producers(loop), relays.kept(), memory::passedOn);
+    <T> NumberedTransfers<T> numbers() {
+        return new NumberedTransfers<>(relays.producers(loop), relays.kept(), memory::passedOn);
     }
 
     OpenConnection connection() {

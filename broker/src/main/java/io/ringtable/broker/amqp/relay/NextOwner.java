@@ -40,6 +40,9 @@ final class NextOwner {
 
         /** Gives up. */
         void giveUp(ErrorCondition why);
+
+        /** Hears that it waits no more, since it is not wanted. */
+        default void unwanted() {}
     }
 
     private final Relays relays;
@@ -133,7 +136,11 @@ final class NextOwner {
 
         private void ask() {
             if (over || !link.isWanted()) {
+                boolean waited = !over;
                 left();
+                if (waited) {
+                    link.unwanted();
+                }
                 return;
             }
             if (link.goesOnHere()) {

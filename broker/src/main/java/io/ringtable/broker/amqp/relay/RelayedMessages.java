@@ -2,20 +2,25 @@ package io.ringtable.broker.amqp.relay;
 
 import io.ringtable.broker.amqp.carried.CarriedClient;
 import io.ringtable.broker.amqp.carried.CarriedPart;
+import io.ringtable.broker.amqp.carried.CarriedProducer;
 import io.ringtable.broker.amqp.carried.HandedOver;
 import io.ringtable.broker.amqp.frames.RelayedTransfer;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.LinkFlow;
 import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.amqp.numbering.NumberedTransfer;
+import io.ringtable.broker.amqp.numbering.NumberedTransfers;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
@@ -34,14 +39,24 @@ import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Passes on what a client's link without a target sends to one address of another node. The link bounds what waits and
- * what has no outcome.
+ * Passes whole messages of one link on to an address of another node, or to one part. They are those of a link without
+ * a target, and of a link to an address with parts. The link bounds what waits and what has no outcome, and has the
+ * bytes until then. So nothing is kept for the next owner that is not there anyway.
  * <p>
- * Thread: the event loop of the client's connection. Failure: what cannot be passed on is refused; after the loss of a
- * relay nobody knows, and the client's connection is closed.
+ * Thread: the event loop of the client's connection. Failure: what cannot be passed on is refused. After the loss of a
+ * relay messages wait for the next owner, which tells what is stored of those with numbers (ADR 84). If one has no
+ * number, nobody knows, and the client's connection is closed.
  * <p>Longer than others, because messages wait here for their owner, for its answer, and for the next owner.
  */
 public final class RelayedMessages {
+    /** Separates an address from the shard of its part in what names their producers: no address contains it. */
+    private static final char IN_SHARD = '\n';
+
+    /**
+     * How long a link with a producer stays without a message. Its owner keeps the place of an unused producer as long.
+     */
+    private static final int IDLE_MS = 60_000;
+
     /** Hears what became of a message. */
     public interface Answer {
         /** Ends the wait for the outcome. @param refusal null if the message is accepted */
@@ -74,6 +89,13 @@ public final class RelayedMessages {
             return false;
         }
 
+        /**
+         * Asks how far the producer of the messages is that this node has now.
+         *
+         * @param then hears it; null if this node cannot tell now
+         */
+        void lastNumber(CarriedProducer producer, Consumer<CarriedProducer> then);
+
         /** Hears that the owner has ended the link. Of the messages without outcomes some may not be stored. */
         default void lost(ErrorCondition why) {}
     }
@@ -82,15 +104,30 @@ public final class RelayedMessages {
     private final class Waiting {
         private final IncomingDelivery delivery;
         private final LocalTransaction transaction; // null outside of transactions
-        private final ProtonBuffer bytes;
+        private final byte[] body;
         private final Answer answer;
+        private NumberedTransfer<Waiting> numbered; // null before its beginning, and if it has no number
         private RelayedTransfer transfer; // null before its beginning
+        private ProtonBuffer rest; // not written yet; null before its beginning
 
         Waiting(IncomingDelivery delivery, LocalTransaction transaction, byte[] body, Answer answer) {
             this.delivery = delivery;
             this.transaction = transaction;
-            this.bytes = ProtonByteArrayBufferAllocator.wrapped(body, 0, body.length);
+            this.body = body;
             this.answer = answer;
+        }
+
+        /** Begins. @param made carries it to the owner */
+        void begun(RelayedTransfer made) {
+            transfer = made;
+            rest = ProtonByteArrayBufferAllocator.wrapped(body, 0, body.length);
+        }
+
+        /** Begins anew later. */
+        void goesAgain() {
+            numbered = null;
+            transfer = null;
+            rest = null;
         }
     }
 
@@ -101,13 +138,17 @@ public final class RelayedMessages {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final Set<Waiting> unsettled = new HashSet<>(); // passed on
     private final Runnable again = this::write;
-    private int shard; // of the address
+    private final NumberedTransfers<Waiting> numbers;
+    private int shard; // of the address, which may move
     private final OwnerWatch.Tenant tenant = new OwnerWatch.Tenant();
     private boolean sentSettled; // something outside of transactions: nobody can tell whether it was stored
     private RelayedSession session; // null before the relay is open
     private Sender sender; // the same
+    private boolean attached; // the owner has answered, and its answer is heard
     private NextOwner.Place waits; // among the links without an owner; null while it has one
     private ErrorCondition refusal; // for messages that nobody serves in time; null once somebody has
+    private long messages; // that were passed on, or wait
+    private boolean timed; // its end, if no more come
     private boolean ending;
     private boolean over;
 
@@ -118,6 +159,7 @@ public final class RelayedMessages {
         this.node = node;
         this.address = address;
         this.shard = shard;
+        this.numbers = front.numbers();
     }
 
     /** Begins without an owner: the next one is to serve the shard. */
@@ -144,12 +186,16 @@ public final class RelayedMessages {
     void attach(RelayedSession itsSession, CarriedClient client) {
         session = itsSession;
         session.relay().watch().uses(shard);
+        attached = false;
         sender = session.session().sender(CarriedClient.prefix(client.connection()) + client.link());
-        sender.setProperties(Map.<Symbol, Object>of(
-                RingtableSymbols.CLIENT,
-                client.said(),
-                RingtableSymbols.PART,
-                address.isPart() ? shard : CarriedPart.WHOLE));
+        Map<Symbol, Object> properties = new HashMap<>();
+        properties.put(RingtableSymbols.CLIENT, client.said());
+        properties.put(RingtableSymbols.PART, address.isPart() ? shard : CarriedPart.WHOLE);
+        if (!node.isOfTemporary()) {
+            String named = address.isPart() ? node.name() + IN_SHARD + shard : node.name();
+            properties.putAll(numbers.asks(named).said());
+        }
+        sender.setProperties(properties);
         sender.setSource(new Source().setOutcomes(Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL));
         Target target = new Target().setAddress(node.name());
         if (node.kind() != null) {
@@ -166,6 +212,7 @@ public final class RelayedMessages {
 
     /** Passes a message on. @param transaction null = in none */
     public void send(IncomingDelivery delivery, LocalTransaction transaction, byte[] body, Answer answer) {
+        messages++;
         waiting.add(new Waiting(delivery, transaction, body, answer));
         write();
     }
@@ -177,7 +224,7 @@ public final class RelayedMessages {
 
     /** Tells whether nothing waits, for its way or for its outcome. */
     public boolean isIdle() {
-        return waiting.isEmpty() && unsettled.isEmpty();
+        return waiting.isEmpty() && unsettled.isEmpty() && numbers.isEmpty();
     }
 
     /** Ends the link at the owner once all that was sent is there: the client's link has ended. */
@@ -188,6 +235,7 @@ public final class RelayedMessages {
 
     /** Writes what waits, in its order, as far as the owner lets it. */
     void write() {
+        putBack(numbers.takeBack());
         while (!waiting.isEmpty() && !mustStop() && canWrite()) {
             if (!write(waiting.peek())) {
                 break;
@@ -199,6 +247,7 @@ public final class RelayedMessages {
         }
         if (ending && isIdle() && !over) {
             close();
+            numbers.end();
         }
         if (session != null) {
             session.endIfDone();
@@ -235,11 +284,7 @@ public final class RelayedMessages {
     }
 
     private boolean isAttached() {
-        return !over
-                && sender != null
-                && session.relay().isRunning()
-                && sender.isLocallyOpen()
-                && sender.isRemotelyOpen();
+        return !over && attached && session.relay().isRunning() && sender.isLocallyOpen() && sender.isRemotelyOpen();
     }
 
     private boolean canWrite() {
@@ -255,18 +300,28 @@ public final class RelayedMessages {
 
     /** Writes one message. @return whether all of it has left, or it was refused */
     private boolean write(Waiting next) {
-        if (next.transfer == null && !begin(next)) {
-            return next.transfer == null && !waitsForId(next);
+        if (next.transfer == null && isHeldUp(next)) {
+            return false;
         }
-        next.transfer.write(next.bytes, true);
+        if (next.transfer == null && !begin(next)) {
+            return !waitsForId(next);
+        }
+        next.transfer.write(next.rest, true);
         if (!next.transfer.isComplete()) {
             session.block(again);
             return false;
         }
         if (next.transfer.isSettled()) {
             next.answer.answered(null);
+        } else if (next.transfer.isRemotelySettled()) {
+            onSaid(next); // it was answered before its end
         }
         return true;
+    }
+
+    /** Tells whether a message may not begin, since one before it goes again, or may roll back without it. */
+    private boolean isHeldUp(Waiting next) {
+        return numbers.isGoingBack() || next.transaction != null && !numbers.isEmpty();
     }
 
     private boolean waitsForId(Waiting next) {
@@ -295,12 +350,14 @@ public final class RelayedMessages {
             }
             state = part.toOwner((TransactionalState) next.delivery.getRemoteState());
         }
-        boolean settled = next.delivery.isRemotelySettled();
+        if (state == null && numbers.isOn()) {
+            next.numbered = numbers.begin(next, null);
+        }
+        boolean settled = next.numbered == null && next.delivery.isRemotelySettled(); // numbers want answers
         sentSettled |= settled && state == null;
-        byte[] tag = next.delivery.getTag().tagBytes();
-        next.transfer = session.relay()
-                .transfers()
-                .begin(sender, tag, next.delivery.getMessageFormat(), state, settled, () -> onSaid(next));
+        byte[] tag = next.numbered == null ? next.delivery.getTag().tagBytes() : next.numbered.tag();
+        int format = next.delivery.getMessageFormat();
+        next.begun(session.relay().transfers().begin(sender, tag, format, state, settled, () -> onSaid(next)));
         if (!settled) {
             unsettled.add(next);
         }
@@ -309,11 +366,20 @@ public final class RelayedMessages {
 
     private void onSaid(Waiting about) {
         front.post(() -> {
-            if (about.transfer.isRemotelySettled() && unsettled.remove(about)) {
-                about.answer.answered(refusal(about.transfer.remoteState()));
+            if (isSaid(about) && unsettled.remove(about)) {
+                DeliveryState said = about.transfer.remoteState();
+                if (about.numbered == null || numbers.isAnswered(about.numbered, said)) {
+                    about.answer.answered(refusal(said));
+                }
                 write();
+                endLater();
             }
         });
+    }
+
+    /** Tells whether the owner has told the outcome of a message that has left, and does not go again. */
+    private static boolean isSaid(Waiting message) {
+        return message.transfer != null && message.transfer.isComplete() && message.transfer.isRemotelySettled();
     }
 
     private static ErrorCondition refusal(DeliveryState said) {
@@ -329,6 +395,61 @@ public final class RelayedMessages {
                         AmqpError.INTERNAL_ERROR, "RT-4642 the owner of the address did not accept the message");
     }
 
+    // ---- idle
+
+    /** Ends the link at the owner once it has been idle for long: it has a producer, which others can use. */
+    private void endLater() {
+        if (!timed && isRested()) {
+            timed = true;
+            long before = messages;
+            front.connection().mailbox().later(() -> endIfSince(before), IDLE_MS);
+        }
+    }
+
+    private void endIfSince(long before) {
+        timed = false;
+        if (messages == before && isRested()) {
+            end();
+        } else {
+            endLater();
+        }
+    }
+
+    private boolean isRested() {
+        return numbers.isOn() && isIdle() && !over;
+    }
+
+    // ---- again
+
+    /** Goes on with what another owner has said, or this node. */
+    private void goOn(CarriedProducer told) {
+        if (numbers.answered(told)) {
+            numbers.takeStored().forEach(stored -> stored.of().answer.answered(null));
+            putBack(numbers.takeAll());
+        } else {
+            unknown();
+        }
+    }
+
+    /** Has messages go before everything that waits. */
+    private void putBack(List<NumberedTransfer<Waiting>> messages) {
+        for (int i = messages.size() - 1; i >= 0; i--) {
+            Waiting message = messages.get(i).of();
+            message.goesAgain();
+            waiting.addFirst(message);
+        }
+    }
+
+    /** Has the client connect again: nobody knows what is stored of the messages without an outcome. */
+    private void unknown() {
+        numbers.end();
+        front.connection()
+                .close(
+                        NumberedTransfers.notKnown(
+                                node.name(), front.connection().nameOf(link)),
+                        true);
+    }
+
     // ---- the end
 
     private void onDetach(Sender ofOwner) {
@@ -340,8 +461,11 @@ public final class RelayedMessages {
         boolean isForced = why != null && ConnectionError.CONNECTION_FORCED.equals(why.getCondition());
         if (waits != null && why != null && node.isOfTemporary() && CarriedClient.isElsewhere(why)) {
             letGo();
-            leave(Conditions.noTemporary(node)); // it never has another owner
-        } else if (waits != null && why != null && (isForced || CarriedClient.isElsewhere(why))) {
+            waitNoMore();
+            refuse(Conditions.noTemporary(node)); // it never has another owner
+        } else if (waits != null
+                && why != null
+                && (isForced || CarriedClient.isElsewhere(why) || CarriedClient.isAnew(why))) {
             letGo();
             waits.notYet();
         } else if (waits == null && to != null && unsettled.isEmpty()) {
@@ -357,11 +481,19 @@ public final class RelayedMessages {
             waitForFirst(why);
         } else if (CarriedClient.isAway(why)) {
             front.ownerLost(session.relay(), why); // so it is with all links of the client there
-        } else if (isForced || to != null) {
+        } else if (CarriedClient.isAnew(why) && survivesOwner()) {
+            attachAnew();
+        } else if (isForced || to != null || CarriedClient.isAnew(why)) {
             close();
+            numbers.end();
             front.connection().close(Conditions.of(ConnectionError.CONNECTION_FORCED, why.getDescription()), true);
+        } else if (waits != null && !numbers.isEmpty()) {
+            close();
+            waitNoMore();
+            unknown();
         } else {
             close();
+            waitNoMore();
             refuse(why);
             if (sentSettled && why != null) {
                 address.lost(why);
@@ -369,8 +501,22 @@ public final class RelayedMessages {
         }
     }
 
+    /** Attaches where the address is now, as the owner has ended the link for that. Nothing was lost with it. */
+    private void attachAnew() {
+        RelayedSession last = session;
+        if (isIdle()) {
+            close(); // the next message makes another link
+            numbers.end();
+        } else {
+            ownerLost();
+            waits.rest(); // what the owner ends the link for may not be over
+        }
+        last.endIfDone();
+    }
+
     private void takeBack() {
         over = true;
+        numbers.end();
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
         try {
@@ -402,30 +548,63 @@ public final class RelayedMessages {
             sender.close();
         }
         session.remove(this);
+        noOwner();
+    }
+
+    private void noOwner() {
         session = null;
         sender = null;
+        attached = false;
     }
 
     private void onAttached(Sender opened) {
-        if (opened == sender) {
-            tenant.attached();
+        if (opened != sender) {
+            return;
         }
-        if (opened == sender && waits != null && sender.getRemoteTarget() != null) {
-            NextOwner.Place found = waits;
-            waits = null;
-            refusal = null;
+        tenant.attached();
+        if (sender.getRemoteTarget() == null) {
+            return; // the detach that follows says why
+        }
+        attached = true;
+        refusal = null;
+        waitServed();
+        goOn(CarriedProducer.of(sender));
+        write();
+    }
+
+    private void waitServed() {
+        NextOwner.Place found = waits;
+        waits = null;
+        if (found != null) {
             found.served();
         }
     }
 
-    /** Tells whether what waits may go on at another owner, though this one says no more. */
+    /** Has others ask for the next owner, if this link has done so until now. */
+    private void waitNoMore() {
+        NextOwner.Place left = waits;
+        waits = null;
+        if (left != null) {
+            left.left();
+        }
+    }
+
+    /**
+     * Tells whether what waits may go on at another owner, though this one says no more. The next one tells of a
+     * message with a number whether it is stored.
+     */
     boolean survivesOwner() {
         return isMoving()
                 || isIdle()
-                || sender != null && !sentSettled && unsettled.stream().allMatch(each -> each.transaction != null);
+                || sender != null
+                        && !sentSettled
+                        && unsettled.stream().allMatch(each -> each.transaction != null || each.numbered != null);
     }
 
-    /** Waits for the next owner: this one says no more. Transactions of what was sent roll back. */
+    /**
+     * Waits for the next owner: this one says no more. Transactions of what was sent roll back. Messages with a number
+     * go on once that owner has told what is stored.
+     */
     void ownerLost() {
         if (isMoving() || isIdle()) {
             return; // the end of the session tells it
@@ -436,13 +615,13 @@ public final class RelayedMessages {
         waiting.removeAll(sent);
         RemoteHome lost = session.relay().node();
         session.withdrawUnused();
-        session.remove(this);
-        session = null;
-        sender = null;
+        letGo();
         waits = front.nextOwner(shard).waitForAny(new Move(), shard, lost);
         for (Waiting each : sent) {
             each.transfer.forget();
-            each.answer.answered(RelayedTransaction.linkEnded());
+            if (each.numbered == null) {
+                each.answer.answered(RelayedTransaction.linkEnded());
+            }
         }
     }
 
@@ -460,13 +639,19 @@ public final class RelayedMessages {
 
         @Override
         public boolean goesOnHere() {
-            if (!address.isHere()) {
+            if (!address.isHere() || !numbers.isTold(address::lastNumber, this::told)) {
                 return false;
             }
             waits = null;
             takeBack();
             front.post(() -> {}); // a turn, at the end of which the client hears of it
             return true;
+        }
+
+        private void told(CarriedProducer said) {
+            if (isMoving()) {
+                goOn(said);
+            }
         }
 
         @Override
@@ -481,8 +666,13 @@ public final class RelayedMessages {
                     return; // it has given up
                 }
                 if (!isWanted()) {
-                    leave(null);
-                } else if (!front.attach(RelayedMessages.this, relay, false)) {
+                    waitNoMore();
+                    refuse(null);
+                    return;
+                }
+                RemoteHome home = address.home();
+                shard = home == null ? shard : home.shard(); // the address may have moved
+                if (!front.attach(RelayedMessages.this, relay, false)) {
                     waits.notYet();
                 }
             });
@@ -495,21 +685,22 @@ public final class RelayedMessages {
                 over = true;
                 if (refusal != null) {
                     refuse(refusal);
-                } else if (address.isPart()) {
+                } else if (address.isPart() && numbers.isEmpty()) {
                     refuse(why); // no owner has seen what waits, and other parts go on
                 } else {
+                    numbers.end();
                     front.connection().close(why, true);
                 }
             });
         }
-    }
 
-    /** Waits for no owner any more. @param why what waits is refused; null if unknown */
-    private void leave(ErrorCondition why) {
-        NextOwner.Place left = waits;
-        waits = null;
-        refuse(why);
-        left.left();
+        @Override
+        public void unwanted() {
+            front.post(() -> {
+                waits = null;
+                refuse(null);
+            });
+        }
     }
 
     private void close() {
@@ -527,20 +718,19 @@ public final class RelayedMessages {
     void refuse(ErrorCondition why) {
         over = true;
         ErrorCondition refusal = why == null ? Relay.endedUnasked() : why;
-        List<Waiting> all = List.copyOf(waiting);
-        List<Waiting> sent = List.copyOf(unsettled);
+        Set<Waiting> all = new LinkedHashSet<>(unsettled);
+        numbers.end().forEach(each -> all.add(each.of()));
+        all.addAll(waiting);
         waiting.clear();
+        unsettled.forEach(each -> each.transfer.forget());
         unsettled.clear();
-        sent.forEach(each -> each.transfer.forget());
-        sent.forEach(each -> each.answer.answered(refusal));
-        all.stream().filter(each -> !sent.contains(each)).forEach(each -> each.answer.answered(refusal));
+        all.forEach(each -> each.answer.answered(refusal));
     }
 
     /** Hears that the session at the owner has ended. */
     void ownerGone() {
         if (waits != null) {
-            session = null;
-            sender = null;
+            noOwner();
             waits.notYet(); // the relay to the next owner is lost, or the client's session
         } else if (!over) {
             refuse(null);
@@ -549,7 +739,7 @@ public final class RelayedMessages {
 
     /** Tells whether something waits for its way to the owner. */
     public boolean hasWaiting() {
-        return !over && !waiting.isEmpty();
+        return !over && (!waiting.isEmpty() || numbers.isGoingBack());
     }
 
     boolean isBusy() {

@@ -10,11 +10,10 @@ import io.ringtable.broker.amqp.link.LinkFlow;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenTransfer;
 import io.ringtable.broker.amqp.link.Rejections;
+import io.ringtable.broker.amqp.numbering.NumberedTransfer;
 import io.ringtable.broker.amqp.numbering.NumberedTransfers;
-import io.ringtable.broker.amqp.numbering.NumberedTransfers.Numbered;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
-import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.status.LinkStatus;
 import io.ringtable.wire.RingtableSymbols;
@@ -35,7 +34,6 @@ import org.apache.qpid.protonj2.types.messaging.Outcome;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
-import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
@@ -55,8 +53,7 @@ final class RelayedPublisher extends RelayedLink {
     private final Set<Passed> unsettled = new HashSet<>(); // at the owner
     private final Map<IncomingDelivery, LocalTransaction> arriving = new HashMap<>(); // complete, without an outcome
     private final Runnable again = this::onEventLoop;
-    private final NumberedTransfers numbers;
-    private boolean asking; // this node, how far the producer is
+    private final NumberedTransfers<IncomingDelivery> numbers;
     private Passed current; // the first, of which the owner has seen something
     private final Chunks chunks = new Chunks();
     private boolean sentSettled; // something outside of transactions: nobody can tell whether it was stored
@@ -69,10 +66,10 @@ final class RelayedPublisher extends RelayedLink {
     private final class Passed {
         private final IncomingDelivery ofClient;
         private final RelayedTransaction part; // null outside of transactions
-        private final Numbered numbered; // null if it has no number
+        private final NumberedTransfer<IncomingDelivery> numbered; // null if it has no number
         private final RelayedTransfer transfer;
 
-        Passed(IncomingDelivery ofClient, RelayedTransaction part, Numbered numbered) {
+        Passed(IncomingDelivery ofClient, RelayedTransaction part, NumberedTransfer<IncomingDelivery> numbered) {
             this.ofClient = ofClient;
             this.part = part;
             this.numbered = numbered;
@@ -333,36 +330,32 @@ final class RelayedPublisher extends RelayedLink {
 
     @Override
     void goOn() {
-        if (numbers.answered(CarriedProducer.of(owner))) {
-            sendAgain();
-            grant();
-        } else {
-            connection.close(notKnown(), true);
-        }
+        goOn(CarriedProducer.of(owner));
+        grant();
     }
 
-    private ErrorCondition notKnown() {
-        return Conditions.of(
-                ConnectionError.CONNECTION_FORCED,
-                "RT-4665 the next owner of '"
-                        + Printable.value(((Target) client.getRemoteTarget()).getAddress())
-                        + "' does not know how far link '" + Printable.value(connection.nameOf(client))
-                        + "' has come: connect again. A transfer without an outcome may be stored");
+    private void goOn(CarriedProducer told) {
+        if (numbers.answered(told)) {
+            sendAgain();
+        } else {
+            String address = ((Target) client.getRemoteTarget()).getAddress();
+            connection.close(NumberedTransfers.notKnown(address, connection.nameOf(client)), true);
+        }
     }
 
     /** Answers what the last owner has stored, and has the rest sent before everything that waits. */
     private void sendAgain() {
         numbers.takeStored().forEach(stored -> {
-            tell(stored.delivery(), Accepted.getInstance());
+            tell(stored.of(), Accepted.getInstance());
             front.answered();
         });
         putBack(numbers.takeAll());
     }
 
     /** Has transfers go before everything that waits. */
-    private void putBack(List<Numbered> transfers) {
+    private void putBack(List<NumberedTransfer<IncomingDelivery>> transfers) {
         for (int i = transfers.size() - 1; i >= 0; i--) {
-            IncomingDelivery delivery = transfers.get(i).delivery();
+            IncomingDelivery delivery = transfers.get(i).of();
             waiting.addFirst(delivery);
             read.put(delivery, transfers.get(i).read());
             sent--;
@@ -401,28 +394,11 @@ final class RelayedPublisher extends RelayedLink {
     /** {@inheritDoc} Before that this node tells what the last owner has stored, as it is the next one. */
     @Override
     boolean isEmptied() {
-        CarriedProducer unknown = numbers.unknown();
-        if (unknown == null) {
-            return true;
-        }
-        if (!asking) {
-            asking = true;
-            answer.lastNumber(unknown, this::onLastNumber);
-        }
-        return false;
-    }
-
-    /** Hears how far the producer is that this node has now. @param said null if that is not known yet */
-    private void onLastNumber(CarriedProducer said) {
-        asking = false;
-        if (!isMoving() || said == null) {
-            return; // it is asked again, if need be
-        }
-        if (numbers.answered(said)) {
-            sendAgain();
-        } else {
-            connection.close(notKnown(), true);
-        }
+        return numbers.isTold(answer::lastNumber, told -> {
+            if (isMoving()) {
+                goOn(told);
+            }
+        });
     }
 
     /** {@inheritDoc} A transaction rolls back whose discharge waits for a transfer: no other link finds it any more. */
@@ -624,22 +600,10 @@ final class RelayedPublisher extends RelayedLink {
         }
         unsettled.remove(passed);
         DeliveryState outcome = passed.transfer.remoteState();
-        if (outcome instanceof Accepted) {
-            numbers.accepted(passed.numbered);
-        } else if (outcome instanceof Rejected rejected && isOutOfOrder(rejected.getError())) {
-            numbers.comesBack(passed.numbered);
-            return;
-        } else {
-            numbers.remove(passed.numbered);
+        if (numbers.isAnswered(passed.numbered, outcome)) {
+            tell(passed.ofClient, outcome);
+            front.answered();
         }
-        tell(passed.ofClient, outcome);
-        front.answered();
-    }
-
-    private static boolean isOutOfOrder(ErrorCondition refusal) {
-        return refusal != null
-                && refusal.getDescription() != null
-                && refusal.getDescription().startsWith(Producer.OUT_OF_ORDER);
     }
 
     /** Tells the client an outcome, as the owner would on a link of its own. */

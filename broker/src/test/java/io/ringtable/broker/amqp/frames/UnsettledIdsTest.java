@@ -39,7 +39,7 @@ public class UnsettledIdsTest {
     }
 
     @Test
-    public void knowsTheLastNumbersBeforeTheyBeginAgain() {
+    public void knowsTheRelayNumbersBeforeTheyBeginAgain() {
         UnsettledIds ids = new UnsettledIds();
         ids.add(-2);
         ids.add(-1);
