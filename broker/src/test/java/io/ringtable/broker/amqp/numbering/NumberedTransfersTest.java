@@ -8,12 +8,14 @@ import io.ringtable.broker.catalog.Producer;
 import io.ringtable.wire.ProducerTag;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,13 +24,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class NumberedTransfersTest {
     private static final int NODE_BYTES = 200_000;
     private static final int CHUNK = 32 * 1024;
+    private static final Rejected OUT_OF_ORDER = new Rejected(
+            new ErrorCondition(AmqpError.ILLEGAL_STATE, Producer.OUT_OF_ORDER + " a predecessor is missing"));
 
     private final WaitingBytes kept = new WaitingBytes(NODE_BYTES);
     private long held; // bytes of the clients' connections
 
-    private NumberedTransfers numbers() {
+    private NumberedTransfers<Transfer> numbers() {
         RelayProducers producers = new RelayProducers("node-a", 0, (action, delayMs) -> action.run());
-        NumberedTransfers numbers = new NumberedTransfers(producers, kept, more -> held += more);
+        NumberedTransfers<Transfer> numbers = new NumberedTransfers<>(producers, kept, more -> held += more);
         assertThat(numbers.answered(new CarriedProducer(numbers.asks("q").name(), 1, 0)))
                 .isTrue();
         return numbers;
@@ -42,8 +46,8 @@ class NumberedTransfersTest {
 
     @Test
     void aLinkBeyondTheBytesOfTheNodeWaitsUntilItHasNoOtherTransferWithoutAnOutcome() {
-        NumberedTransfers first = numbers();
-        NumberedTransfers second = numbers();
+        NumberedTransfers<Transfer> first = numbers();
+        NumberedTransfers<Transfer> second = numbers();
         var all = first.begin(null, null);
         assertThat(all.mayRead(NODE_BYTES)).isTrue();
         var small = second.begin(null, null);
@@ -55,10 +59,10 @@ class NumberedTransfersTest {
         assertThat(second.isGoingBack()).as("it waits").isFalse();
         assertThat(second.areKept()).isFalse();
 
-        second.accepted(small);
+        assertThat(second.isAnswered(small, Accepted.getInstance())).isTrue();
         assertThat(next.mayRead(1)).isTrue();
         assertThat(second.areKept()).isFalse();
-        second.accepted(next);
+        assertThat(second.isAnswered(next, Accepted.getInstance())).isTrue();
         first.remove(all);
         var later = second.begin(null, null);
         assertThat(later.mayRead(1)).isTrue();
@@ -70,7 +74,7 @@ class NumberedTransfersTest {
     /** A transfer whose predecessor was refused could come back once it is not kept any more: it begins anew. */
     @Test
     void aTransferThatIsNotKeptFollowsTheLastOneThatIsStored() {
-        NumberedTransfers numbers = numbers();
+        NumberedTransfers<Transfer> numbers = numbers();
         kept.take(NODE_BYTES);
         var refused = numbers.begin(null, new byte[0]);
         var large = numbers.begin(null, null);
@@ -131,13 +135,12 @@ class NumberedTransfersTest {
     /** A link, its client and its owner. */
     private final class Link {
         private final Random random;
-        private final NumberedTransfers numbers = numbers();
+        private final NumberedTransfers<Transfer> numbers = numbers();
         private final ArrayDeque<Transfer> waiting = new ArrayDeque<>();
-        private final ArrayDeque<NumberedTransfers.Numbered> atOwner = new ArrayDeque<>(); // without an outcome
-        private final Map<NumberedTransfers.Numbered, Transfer> sent = new IdentityHashMap<>();
+        private final ArrayDeque<NumberedTransfer<Transfer>> atOwner = new ArrayDeque<>(); // without an outcome
         private final List<Integer> stored = new ArrayList<>();
         private final List<Integer> expected = new ArrayList<>();
-        private NumberedTransfers.Numbered current;
+        private NumberedTransfer<Transfer> current;
         private long last; // number that the owner has stored
         private int ids;
 
@@ -182,8 +185,7 @@ class NumberedTransfersTest {
                 if (!numbers.hasRoom(transfer.read == null ? 0 : transfer.read.length)) {
                     return false;
                 }
-                current = numbers.begin(null, transfer.read);
-                sent.put(current, transfer);
+                current = numbers.begin(transfer, transfer.read);
                 transfer.read = null;
             }
             int part = Math.min(CHUNK, transfer.unread);
@@ -200,9 +202,9 @@ class NumberedTransfersTest {
             return true;
         }
 
-        private void takeBack(List<NumberedTransfers.Numbered> again) {
+        private void takeBack(List<NumberedTransfer<Transfer>> again) {
             for (int i = again.size() - 1; i >= 0; i--) {
-                Transfer transfer = sent.remove(again.get(i));
+                Transfer transfer = again.get(i).of();
                 if (again.get(i) != current) {
                     waiting.addFirst(transfer);
                 }
@@ -212,23 +214,23 @@ class NumberedTransfersTest {
 
         /** Has the owner answer the next transfer. @return false if it has none */
         boolean answer() {
-            NumberedTransfers.Numbered next = atOwner.poll();
+            NumberedTransfer<Transfer> next = atOwner.poll();
             if (next == null) {
                 return false;
             }
-            Transfer transfer = sent.get(next);
+            Transfer transfer = next.of();
             if (transfer.isRefused) {
                 numbers.remove(next);
             } else if (ProducerTag.previous(next.tag()) != last) {
-                numbers.comesBack(next);
+                assertThat(numbers.isAnswered(next, OUT_OF_ORDER)).isFalse();
             } else {
                 store(next, transfer);
-                numbers.accepted(next);
+                assertThat(numbers.isAnswered(next, Accepted.getInstance())).isTrue();
             }
             return true;
         }
 
-        private void store(NumberedTransfers.Numbered next, Transfer transfer) {
+        private void store(NumberedTransfer<Transfer> next, Transfer transfer) {
             last = ProducerTag.first(next.tag());
             stored.add(transfer.id);
         }
@@ -239,8 +241,8 @@ class NumberedTransfersTest {
                 return; // its client would be closed
             }
             for (int lucky = random.nextInt(3); lucky > 0 && !atOwner.isEmpty(); lucky--) {
-                NumberedTransfers.Numbered next = atOwner.poll();
-                Transfer transfer = sent.get(next);
+                NumberedTransfer<Transfer> next = atOwner.poll();
+                Transfer transfer = next.of();
                 if (!transfer.isRefused && ProducerTag.previous(next.tag()) == last) {
                     store(next, transfer);
                 }
@@ -254,7 +256,7 @@ class NumberedTransfersTest {
             CarriedProducer said = numbers.asks("q");
             assertThat(numbers.answered(new CarriedProducer(said.name(), 1, last / Producer.RELAY_STEP)))
                     .isTrue();
-            numbers.takeStored().forEach(sent::remove);
+            numbers.takeStored();
             takeBack(numbers.takeAll());
         }
     }
