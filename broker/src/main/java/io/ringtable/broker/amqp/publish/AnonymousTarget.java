@@ -160,9 +160,9 @@ final class AnonymousTarget implements PublisherTarget {
         return before != null && passingOn.isIdle() && before.holdsPart(transaction);
     }
 
-    /** Returns where the address lives, if another node has all of it; else null. */
+    /** Returns where messages for the address go, if another node has all of it, or its next home; else null. */
     private RemoteHome elsewhere(NodeName node) {
-        return publishing.front() == null ? null : RemoteHome.of(shard, node);
+        return publishing.front() == null ? null : RemoteHome.ofPublished(shard, node);
     }
 
     private void passOn(RelayedMessages messages, Publication admitted) {

@@ -23,6 +23,13 @@ public record RemoteHome(int shard, String node, String description, String url)
         return !node.matches(address) || shard.homesOf(address).size() > 1 ? null : of(shard.homeOf(address));
     }
 
+    /** Says where messages for an address go, if another node takes them: those of one that moves to its next home. */
+    public static RemoteHome ofPublished(Shard shard, NodeName node) {
+        Address address =
+                shard.moveOf(node.name()) == null ? null : shard.lookup().find(node.name());
+        return address != null && node.matches(address) ? of(shard.homeOf(address)) : of(shard, node);
+    }
+
     /** Says where a home is; null if this node has it, or no other one is seen that does. */
     public static RemoteHome of(Home home) {
         Home.Owner owner = home == null ? null : home.elsewhere();
