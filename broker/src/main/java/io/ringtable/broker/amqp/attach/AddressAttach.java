@@ -82,7 +82,7 @@ final class AddressAttach {
     }
 
     private void resolve() {
-        RemoteHome elsewhere = steps.elsewhere(node);
+        RemoteHome elsewhere = elsewhere();
         RemoteHome whole = elsewhere == null ? topicElsewhere() : null;
         if (whole != null) {
             // The link ends with that node, which alone has all parts.
@@ -94,7 +94,7 @@ final class AddressAttach {
                     elsewhere,
                     false,
                     () -> steps.lookAgain(link, () -> {
-                        RemoteHome now = steps.elsewhere(node);
+                        RemoteHome now = elsewhere();
                         if (now == null) {
                             resolveHere();
                         } else {
@@ -102,6 +102,11 @@ final class AddressAttach {
                         }
                     }));
         }
+    }
+
+    /** Returns where the address is, if another node has it. Publishers find one that moves in its next home alone. */
+    private RemoteHome elsewhere() {
+        return front != null && link instanceof Receiver ? RemoteHome.ofPublished(shard, node) : steps.elsewhere(node);
     }
 
     /** Returns where a topic is that a consumer wants and one other node has with all parts; null if none has. */

@@ -320,7 +320,8 @@ public final class ConsumerAttach {
             Sender sender, Source source, Subscription subscription, Address topic, Home home, TopicParts others) {
         Address its = subscription.address();
         Address now = its.quota().isClosed() && others == null ? lookup.find(its.name()) : its;
-        if (now != null && !now.isQueue() && !now.equals(its)) { // that has come to the next home by now
+        boolean hasMoved = now != null && !now.isQueue() && !now.equals(its);
+        if (hasMoved && shard.refusalFor(now) == null) { // else another node serves its consumers in the next home
             catalog.leave(subscription);
             subscribeToTopic(sender, source, now, shard.homeOf(now), SourceFilters.selector(source));
         } else {
