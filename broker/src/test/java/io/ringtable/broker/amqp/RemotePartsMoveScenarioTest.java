@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
@@ -82,6 +83,11 @@ class RemotePartsMoveScenarioTest {
         connection.setExceptionListener(lost::add);
         connection.start();
         return connection;
+    }
+
+    private static boolean isInMoved(TestBroker node, String queue) {
+        Address known = node.shard().lookup().find(queue);
+        return node.shard().moveOf(queue) == null && node.shard().homeOf(known).number() == MOVED;
     }
 
     private static String text(Message message) throws JMSException {
@@ -164,13 +170,14 @@ class RemotePartsMoveScenarioTest {
 
     /**
      * The front itself is the next owner. One client has sent to the part before, and another one has not. A third one
-     * sends as the owner is lost, also to a queue without parts on a link without a target. It hears what is stored.
+     * sends as the owner is lost, on a link without a target, also to a queue without parts. That one has moved to the
+     * shard under the link before. The client hears what is stored.
      */
     @Test
     void publishersStayWhenTheOwnerOfAPartIsLost() throws Exception {
         String ofLost = nodes.node("a").keyOf(QUEUE, MOVED);
         String ofFront = nodes.node("a").keyOf(QUEUE, 0);
-        String whole = QueuesOf.shard(nodes.node("b"), MOVED, 1).get(0);
+        String whole = QueuesOf.shard(nodes.node("b"), 1, 1).get(0);
         nodes.awaitKnown(whole, 1);
         try (Connection used = connect("a");
                 Connection fresh = connect("a");
@@ -185,10 +192,20 @@ class RemotePartsMoveScenarioTest {
             Properties toPart = new Properties().setTo("queue://" + QUEUE).setGroupId(ofLost);
             Properties toWhole = new Properties().setTo("queue://" + whole);
             ahead.publish(toAny, toPart, "part 0");
-            ahead.publish(toAny, toWhole, "whole 0");
+            ahead.publish(toAny, toWhole, "empties");
+            try (JMSContext context = nodes.node("b").jms().createContext()) {
+                Message taken =
+                        context.createConsumer(context.createQueue(whole)).receive(WAIT_MS);
+                assertThat(text(taken)).isEqualTo("empties");
+            }
+            Administrator.of(nodes.node("b"), "")
+                    .ask(202, "POST", "/addresses/" + whole + "/move?shard=" + MOVED, null);
+            List<OutgoingDelivery> owed = new ArrayList<>();
+            owed.add(ahead.send(toAny, toWhole, "whole 0"));
+            await().until(() -> nodes.nodes().stream().allMatch(node -> isInMoved(node, whole)));
+            assertThat(ahead.outcome(owed.get(0))).isEqualTo(Accepted.getInstance());
 
             ofOwner.fallSilent();
-            List<OutgoingDelivery> owed = new ArrayList<>();
             for (int i = 1; i < AHEAD; i++) {
                 owed.add(ahead.send(toAny, toPart, "part " + i));
                 owed.add(ahead.send(toAny, toWhole, "whole " + i));

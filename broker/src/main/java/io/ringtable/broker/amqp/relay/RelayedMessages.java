@@ -570,6 +570,7 @@ public final class RelayedMessages {
         waitServed();
         goOn(CarriedProducer.of(sender));
         write();
+        endLater();
     }
 
     private void waitServed() {
