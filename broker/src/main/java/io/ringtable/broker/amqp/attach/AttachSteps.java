@@ -252,8 +252,8 @@ public final class AttachSteps {
     }
 
     /** Tells whether this node has all of the address, and serves it. */
-    boolean isHere(NodeName node) {
-        Address address = whole(node);
+    boolean isHere(NodeName node, boolean publishes) {
+        Address address = whole(node, publishes);
         return address != null && shard.refusalFor(address) == null;
     }
 
@@ -263,7 +263,7 @@ public final class AttachSteps {
      * @param then hears it; with incarnation 0 if the producer is not there. Null if this node cannot tell now
      */
     void lastNumber(NodeName node, CarriedProducer producer, Consumer<CarriedProducer> then) {
-        Address address = whole(node);
+        Address address = whole(node, true);
         if (address == null || shard.refusalFor(address) != null) {
             then.accept(null);
             return;
@@ -284,14 +284,17 @@ public final class AttachSteps {
                 () -> then.accept(null));
     }
 
-    /** Returns an address without parts, wherever it is; null if this node knows of none. */
-    Address whole(NodeName node) {
+    /**
+     * Returns an address without parts, wherever it is; null if this node knows of none.
+     *
+     * @param publishes whether messages are to reach it: those to an address that moves go to its next home alone
+     */
+    Address whole(NodeName node, boolean publishes) {
         Address address = lookup.find(node.name());
-        return address != null
-                        && node.matches(address)
-                        && shard.homesOf(address).size() == 1
-                ? address
-                : null;
+        boolean isOne = address != null
+                && node.matches(address)
+                && (shard.homesOf(address).size() == 1 || publishes && shard.moveOf(address.name()) != null);
+        return isOne ? address : null;
     }
 
     /**

@@ -92,7 +92,7 @@ final class PassedOn implements RelayAnswer {
         if (claim().mayWait()) {
             return true;
         }
-        Address address = node == null ? null : steps.whole(node);
+        Address address = node == null ? null : steps.whole(node, link instanceof Receiver);
         if (address == null || address.isTemporary()) {
             return false;
         }
@@ -115,7 +115,7 @@ final class PassedOn implements RelayAnswer {
 
     @Override
     public boolean isHere() {
-        return steps.isHere(node);
+        return steps.isHere(node, link instanceof Receiver);
     }
 
     @Override
