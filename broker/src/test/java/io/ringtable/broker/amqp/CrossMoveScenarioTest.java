@@ -13,6 +13,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -122,7 +123,7 @@ class CrossMoveScenarioTest {
             this.name = name;
             this.isTopic = isTopic;
             for (String node : isTopic ? NODES : List.of("b")) { // else no consumer alone sees the order
-                got.put(node, java.util.Collections.synchronizedList(new ArrayList<>()));
+                got.put(node, Collections.synchronizedList(new ArrayList<>()));
                 CompletableFuture<Void> attached = new CompletableFuture<>();
                 consumers.add(threads.submit(() -> consume(node, attached)));
                 attached.get(WAIT_MS, TimeUnit.MILLISECONDS);
