@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.store.postgresql.DatabaseDoor;
 import jakarta.jms.Connection;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
@@ -12,6 +13,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +39,7 @@ class CrossMoveScenarioTest {
     private static final List<String> NODES = List.of("a", "b", "c");
 
     private TestCluster cluster;
+    private final Map<String, DatabaseDoor> doors = new ConcurrentSkipListMap<>(); // of each node to the database
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicBoolean enough = new AtomicBoolean();
 
@@ -44,7 +47,7 @@ class CrossMoveScenarioTest {
     private void start(String... may) throws Exception {
         cluster = new TestCluster(TestCluster.settings(SHARDS, "2s"));
         for (int i = 0; i < NODES.size(); i++) {
-            cluster.door(NODES.get(i));
+            doors.put(NODES.get(i), cluster.door(NODES.get(i)));
             cluster.start(NODES.get(i), may[i]);
         }
         cluster.awaitSeen();
@@ -120,7 +123,7 @@ class CrossMoveScenarioTest {
             this.name = name;
             this.isTopic = isTopic;
             for (String node : isTopic ? NODES : List.of("b")) { // else no consumer alone sees the order
-                got.put(node, java.util.Collections.synchronizedList(new ArrayList<>()));
+                got.put(node, Collections.synchronizedList(new ArrayList<>()));
                 CompletableFuture<Void> attached = new CompletableFuture<>();
                 consumers.add(threads.submit(() -> consume(node, attached)));
                 attached.get(WAIT_MS, TimeUnit.MILLISECONDS);
@@ -270,5 +273,38 @@ class CrossMoveScenarioTest {
         awaitMoved("b", "down", 0);
         awaitMoved("c", "across", 2);
         awaitEven();
+    }
+
+    /** The node of the address may not have the next shard, so that shard's node brings the other one. */
+    @Test
+    void theOtherWayRoundIsTriedAndNodesThatMayNotSaySo() throws Exception {
+        start("0", "1", "");
+        make("bound", "QUEUE", 0);
+        TestCluster.send(cluster.node("b"), "bound", "m");
+        move("b", "bound", 2);
+        assertThat(TestCluster.receive(cluster.node("b"), "bound")).isEqualTo("m");
+        awaitMoved("b", "bound", 2);
+        awaitEven();
+        make("stays", "QUEUE", 0);
+        assertThat(at("c").refused(409, "RT-4650", "POST", "/addresses/stays/move?shard=1", null))
+                .contains("The other way round");
+        assertThat(handoversUnderWay()).isEqualTo("0");
+    }
+
+    /** The giver loses its database while its shard is on its way. */
+    @Test
+    void aLostGiverHoldsNothingUp() throws Exception {
+        start("", "", "");
+        make("kept", "QUEUE", 0);
+        String giver = ownerOf(2);
+        TestCluster.send(cluster.node(ownerOf(1)), "kept", "m");
+        String asked = ownerOf(1);
+        Future<?> moving = threads.submit(() -> move(asked, "kept", 2));
+        await().until(() -> !handoversUnderWay().equals("0"));
+        doors.get(giver).fallSilent();
+        moving.get();
+        assertThat(TestCluster.receive(cluster.node(asked), "kept")).isEqualTo("m");
+        awaitMoved(asked, "kept", 2);
+        await().until(() -> handoversUnderWay().equals("0"));
     }
 }

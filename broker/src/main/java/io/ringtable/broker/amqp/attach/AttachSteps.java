@@ -252,7 +252,7 @@ public final class AttachSteps {
      * @param publishes whether the link publishes: of an address that moves it needs the next home alone
      */
     boolean isHere(NodeName node, boolean publishes) {
-        Address address = publishes ? published(node) : whole(node);
+        Address address = whole(node, publishes);
         return address != null && shard.refusalFor(address) == null;
     }
 
@@ -262,7 +262,7 @@ public final class AttachSteps {
      * @param then hears it; with incarnation 0 if the producer is not there. Null if this node cannot tell now
      */
     void lastNumber(NodeName node, CarriedProducer producer, Consumer<CarriedProducer> then) {
-        Address address = published(node);
+        Address address = whole(node, true);
         if (address == null) {
             then.accept(null);
         } else {
@@ -270,21 +270,17 @@ public final class AttachSteps {
         }
     }
 
-    /** Returns an address that has one home for publishers, as {@link #whole}; one that moves is there too. */
-    Address published(NodeName node) {
+    /**
+     * Returns an address without parts, wherever it is; null if this node knows of none.
+     *
+     * @param publishes whether messages are to reach it: those to an address that moves go to its next home alone
+     */
+    Address whole(NodeName node, boolean publishes) {
         Address address = lookup.find(node.name());
-        boolean moves = address != null && node.matches(address) && shard.moveOf(node.name()) != null;
-        return moves ? address : whole(node);
-    }
-
-    /** Returns an address without parts, wherever it is; null if this node knows of none. */
-    Address whole(NodeName node) {
-        Address address = lookup.find(node.name());
-        return address != null
-                        && node.matches(address)
-                        && shard.homesOf(address).size() == 1
-                ? address
-                : null;
+        boolean isOne = address != null
+                && node.matches(address)
+                && (shard.homesOf(address).size() == 1 || publishes && shard.moveOf(address.name()) != null);
+        return isOne ? address : null;
     }
 
     /**

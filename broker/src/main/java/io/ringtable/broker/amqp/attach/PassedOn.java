@@ -92,7 +92,7 @@ final class PassedOn implements RelayAnswer {
         if (claim().mayWait()) {
             return true;
         }
-        Address address = node == null ? null : link instanceof Receiver ? steps.published(node) : steps.whole(node);
+        Address address = node == null ? null : steps.whole(node, link instanceof Receiver);
         if (address == null || address.isTemporary()) {
             return false;
         }
