@@ -52,7 +52,7 @@ class BackupTest {
         original.kill();
         last.command().goOn();
         assertThat(last.command().succeeded())
-                .contains(last.target() + ": ", " bytes, checked, with everything that was accepted by ");
+                .contains(last.target().toString(), " bytes, checked, with everything that was accepted by ");
         load.close();
 
         BrokerProcess restored = bench.broker();
