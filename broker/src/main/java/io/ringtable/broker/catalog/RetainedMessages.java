@@ -11,8 +11,10 @@ import io.ringtable.broker.message.AddressQuota;
  * keep.
  */
 public final class RetainedMessages {
+    /** Divides the bound in bytes between the two homes of a topic that moves. */
+    public static final int EIGHTHS = 8;
+
     private static final long UNKNOWN = -1;
-    private static final int EIGHTHS = 8;
 
     private final AddressEntry address;
     private final SubscriptionEntry entry;

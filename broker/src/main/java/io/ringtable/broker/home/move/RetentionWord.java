@@ -1,5 +1,6 @@
 package io.ringtable.broker.home.move;
 
+import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.store.directory.HomeRow;
 
 /**
@@ -10,14 +11,13 @@ import io.ringtable.broker.store.directory.HomeRow;
  * @param used how many eighths of what the topic may keep the next home uses, 0 to 8: so much the old home gives up
  */
 record RetentionWord(boolean onlyKeeps, int used) {
-    static final int EIGHTHS = 8;
     static final RetentionWord NONE = new RetentionWord(false, 0);
 
     private static final String BEGIN = "//kept ";
     private static final String ONLY = "only ";
 
     RetentionWord {
-        if (used < 0 || used > EIGHTHS) {
+        if (used < 0 || used > RetainedMessages.EIGHTHS) {
             throw new IllegalArgumentException("used=" + used + " eighths");
         }
     }
