@@ -96,7 +96,7 @@ final class ClusterRun {
         consumers.add(new JmsWorkers.TransactedSubscriber(ports, account, EVENTS, SUBSCRIPTION));
         for (int i = 0; i < languages.size(); i++) {
             String queue = languages.get(i).word();
-            account.readsInOrder(queue, queue);
+            account.readsInOrder(queue, queue, ProcessWorkers.CREDIT);
             Language reading = languages.get((i + 1) % languages.size());
             consumers.add(new ProcessWorkers.Consumer(reading, bench, ports, account, queue, random.nextLong()));
         }
@@ -144,6 +144,9 @@ final class ClusterRun {
         Pace.pass(Duration.ofMillis(random.nextInt(BEFORE_MS)));
         account.event(number);
         System.out.printf("event %d: %s of %s%n", number, blow, node.amqpUrl());
+        if (blow == Blow.FREEZE) {
+            account.nodeStandsStill();
+        }
         blow.strike(nodes, node, random);
         awaitWork();
         pauses.take(blow, account);

@@ -23,6 +23,7 @@ import java.util.Set;
  */
 final class ProcessWorkers {
     private static final Duration PAUSE = Duration.ofMillis(20); // between messages
+    static final int CREDIT = 20; // of each consumer, as the programs have it
     private static final int WINDOW = 50; // messages without an outcome
     private static final String QUEUE = "queue";
 

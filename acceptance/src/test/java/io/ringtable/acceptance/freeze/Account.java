@@ -14,8 +14,8 @@ import java.util.TreeMap;
  * A reader is owed every accepted message whose sending began after the reader was there. The reader may get a message
  * whose outcome the publisher never heard. It must get nothing again after a confirmed settlement, and nothing again
  * that is not flagged. A message that its client has sent again by itself may come as often as that without a flag. A
- * reader with one consumer gets the messages of each producer in their order. Messages that come again, or that their
- * clients have sent again, are not judged by that. A node that stood still may store a copy late.
+ * reader with one consumer gets the messages of each producer in their order ({@link ReaderOrder}). Messages that come
+ * again, or that their clients have sent again, are not judged by that. A node that stood still may store a copy late.
  * <p>
  * Thread: any; one lock.
  */
@@ -52,8 +52,7 @@ public final class Account {
         final Map<String, String> seen = new HashMap<>(); // by id: who received it last
         final Map<String, String> settled = new HashMap<>(); // by id: whose settlement the broker confirmed
         final Map<String, Integer> copies = new HashMap<>(); // by id: without a flag, and behind the first one
-        final Map<String, Long> last = new HashMap<>(); // by producer: the highest number that has come
-        boolean inOrder;
+        ReaderOrder order; // null = of several consumers
         int owed;
         int arrivals;
         int flagged;
@@ -84,10 +83,26 @@ public final class Account {
         readers.computeIfAbsent(reader, name -> new Reader(name, address));
     }
 
-    /** The reader has one consumer at a time: the order of each producer is to be seen. */
-    public synchronized void readsInOrder(String reader, String address) {
+    /** A node stands still from now on, in this event. */
+    public synchronized void nodeStandsStill() {
+        readers.values().stream()
+                .filter(reader -> reader.order != null)
+                .forEach(reader -> reader.order.nodeStandsStill(event));
+    }
+
+    /** The reader has one consumer at a time, which stays at a node that stands still: there is order to be seen. */
+    public void readsInOrder(String reader, String address) {
+        readsInOrder(reader, address, 0);
+    }
+
+    /**
+     * The reader has one consumer at a time: the order of each producer is to be seen.
+     *
+     * @param credit of a consumer that leaves a node that stands still; 0 = it stays
+     */
+    public synchronized void readsInOrder(String reader, String address, int credit) {
         reads(reader, address);
-        readers.get(reader).inOrder = true;
+        readers.get(reader).order = new ReaderOrder(credit);
     }
 
     public synchronized void sending(String address, String id) {
@@ -135,11 +150,14 @@ public final class Account {
         reader.arrivals++;
         reader.flagged += redelivered ? 1 : 0;
         String before = reader.seen.put(id, by);
+        if (reader.order != null) {
+            reader.order.came(by, event);
+        }
         if (before == null) {
             if (message.isAccepted && message.owedBy.contains(reader)) {
                 reader.owed--;
             }
-            if (reader.inOrder
+            if (reader.order != null
                     && !redelivered
                     && message.resends == 0) { // else a copy may have gone to a lost consumer
                 requireOrder(reader, by, id);
@@ -165,9 +183,10 @@ public final class Account {
 
     private void requireOrder(Reader reader, String by, String id) {
         long number = Long.parseLong(id.substring(id.lastIndexOf('/') + 1));
-        Long last = reader.last.merge(producer(id), number, Math::max);
-        if (last != number) {
-            String before = reader.seen.get(producer(id) + "/" + last);
+        String producer = producer(id);
+        if (!reader.order.allows(producer, number, event)) {
+            long last = reader.order.last(producer);
+            String before = reader.seen.get(producer + "/" + last);
             violation(
                     "out of order",
                     reader.name + ": " + id + " came to " + by + " for the first time, after number " + last
@@ -262,19 +281,20 @@ public final class Account {
         return all;
     }
 
-    /** For people: what each reader got. */
+    /** For people: what each reader got; late is what a node that stood still had held for a consumer that had left. */
     public synchronized String table() {
         StringBuilder text = new StringBuilder(String.format(
-                "%-16s %10s %10s %10s %10s %8s %8s%n",
-                "reader", "messages", "arrivals", "flagged", "resent", "lost", "doubled"));
+                "%-16s %10s %10s %10s %10s %8s %8s %8s%n",
+                "reader", "messages", "arrivals", "flagged", "resent", "late", "lost", "doubled"));
         for (Reader reader : readers.values()) {
             text.append(String.format(
-                    "%-16s %,10d %,10d %,10d %,10d %,8d %,8d%n",
+                    "%-16s %,10d %,10d %,10d %,10d %,8d %,8d %,8d%n",
                     reader.name,
                     reader.seen.size(),
                     reader.arrivals,
                     reader.flagged,
                     reader.resent,
+                    reader.order == null ? 0 : reader.order.late(),
                     reader.owed,
                     reader.doubled));
         }
