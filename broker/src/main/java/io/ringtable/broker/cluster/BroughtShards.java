@@ -33,6 +33,7 @@ final class BroughtShards {
 
     /** Tells what a wish depends on. */
     interface Node {
+        /** Tells whether this node serves the shard. */
         boolean serves(int shard);
 
         /** Tells whether the node may take the shard, and has not failed to serve it. */

@@ -116,12 +116,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         this.shards = shards;
         this.settings = new FollowedSettings(access);
         this.handovers = new Handovers(
-                this::takes,
-                new OwnShards(),
-                lease,
-                beatNanos(),
-                System::nanoTime,
-                new CompletableFuture<>().defaultExecutor());
+                new OwnShards(), lease, beatNanos(), System::nanoTime, new CompletableFuture<>().defaultExecutor());
     }
 
     /** Does what a handover needs of the shards of this node. */
@@ -130,6 +125,12 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         public boolean serves(int shard) {
             OwnedShards owned = shards.get();
             return owned != null && owned.running(shard) != null;
+        }
+
+        /** {@inheritDoc} A node that was taken for dead is offered shards that it does not know. */
+        @Override
+        public boolean mayTake(int shard) {
+            return shard < agreed.begun() && Cluster.this.mayTake(shard) && !keepers.hasFailed(shard);
         }
 
         @Override
@@ -194,11 +195,6 @@ public final class Cluster implements OtherNodes, AutoCloseable {
     /** Tells whether this node may take the shard. */
     public boolean mayTake(int shard) {
         return allowed.isEmpty() || allowed.contains(shard);
-    }
-
-    /** Tells whether this node takes what another one offers. Taken for dead, it is offered shards it does not know. */
-    private boolean takes(int shard) {
-        return shard < agreed.begun() && mayTake(shard) && !keepers.hasFailed(shard);
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.ringtable.broker.cluster;
 
 import io.ringtable.broker.cluster.Handover.Step;
-import io.ringtable.broker.dispatch.AddressMove;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.directory.DirectoryStore;
 import io.ringtable.broker.store.directory.HomeRow;
@@ -16,7 +15,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 
 /**
@@ -34,44 +32,12 @@ final class Handovers {
     private static final int MOVES_MAX = 100; // that wait for their turn
 
     /** Does what a step needs of the shards of this node. */
-    interface Shards {
-        /** Tells whether this node serves the shard. */
-        boolean serves(int shard);
-
+    interface Shards extends BroughtShards.Node {
         /** Begins to hand the shard over, if it is served; asked again until it is gone. @param to id of the taker */
         void handOver(int shard, String to);
 
         /** Hears that another node is about to let go of a shard in favour of this one. */
         void expect();
-
-        /** Tells whether the move is under way, as this node knows. */
-        boolean isUnderWay(AddressMove move);
-
-        /** Names a node for people. */
-        String named(String nodeId);
-    }
-
-    /** Says what the shards that are brought here depend on. */
-    private final class Here implements BroughtShards.Node {
-        @Override
-        public boolean serves(int shard) {
-            return shards.serves(shard);
-        }
-
-        @Override
-        public boolean mayTake(int shard) {
-            return mayTake.test(shard);
-        }
-
-        @Override
-        public boolean isUnderWay(AddressMove move) {
-            return shards.isUnderWay(move);
-        }
-
-        @Override
-        public String named(String nodeId) {
-            return shards.named(nodeId);
-        }
     }
 
     /** Notes since when, by this node's clock, the row says what it says. */
@@ -82,7 +48,6 @@ final class Handovers {
     private record Offer(int shard, String to) {}
 
     private final BroughtShards brought;
-    private final IntPredicate mayTake;
     private final Shards shards;
     private final long beatNanos;
     private final long patienceNanos;
@@ -95,23 +60,13 @@ final class Handovers {
     private Consumer<HomeRow> onRow;
     private volatile Known known = new Known(Handover.NONE, 0); // written by cluster-keeper, read by any
 
-    /**
-     * @param mayTake whether this node may own the shard, and has not failed to serve it
-     * @param answers tells those who wait for a shard that it is here
-     */
-    Handovers(
-            IntPredicate mayTake,
-            Shards shards,
-            Duration lease,
-            long beatNanos,
-            LongSupplier nanoTime,
-            Executor answers) {
-        this.mayTake = mayTake;
+    /** @param answers tells those who wait for a shard that it is here */
+    Handovers(Shards shards, Duration lease, long beatNanos, LongSupplier nanoTime, Executor answers) {
         this.shards = shards;
         this.beatNanos = beatNanos;
         this.patienceNanos = Math.max(TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS_MIN), lease.toNanos());
         this.nanoTime = nanoTime;
-        this.brought = new BroughtShards(new Here(), beatNanos, nanoTime, answers);
+        this.brought = new BroughtShards(shards, beatNanos, nanoTime, answers);
     }
 
     /** @param itsOnRow hears of each row that any node has changed */
@@ -243,7 +198,7 @@ final class Handovers {
     }
 
     private void take(Handover now) {
-        if (!mayTake.test(now.shard())) {
+        if (!shards.mayTake(now.shard())) {
             put(now.at(Step.DECLINED)); // also what it has accepted: the giver serves the shard again
         } else if (now.step() == Step.OFFERED) {
             put(now.at(Step.ACCEPTED));

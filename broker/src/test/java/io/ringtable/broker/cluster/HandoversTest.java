@@ -95,26 +95,27 @@ class HandoversTest {
     private final class Node implements Handovers.Shards {
         private final String id;
         private final Handovers handovers;
+        private final IntPredicate mayTake;
         private final IntPredicate mayServe;
         private final Set<Integer> failed = new HashSet<>();
         private final Set<AddressMove> underWay = new HashSet<>();
 
         Node(String id, IntPredicate mayTake, IntPredicate mayServe) {
             this.id = id;
+            this.mayTake = mayTake;
             this.mayServe = mayServe;
-            this.handovers = new Handovers(
-                    shard -> mayTake.test(shard) && !failed.contains(shard),
-                    this,
-                    LEASE,
-                    BEAT,
-                    () -> now,
-                    Runnable::run);
+            this.handovers = new Handovers(this, LEASE, BEAT, () -> now, Runnable::run);
             handovers.in(row, id, any -> {});
         }
 
         @Override
         public boolean serves(int shard) {
             return id.equals(owners.get(shard));
+        }
+
+        @Override
+        public boolean mayTake(int shard) {
+            return mayTake.test(shard) && !failed.contains(shard);
         }
 
         @Override
