@@ -492,8 +492,8 @@ final class Housekeeper implements Cluster.Keepers {
     }
 
     @Override
-    public boolean hasFailed(int shard) {
-        return state.hasFailed(shard);
+    public boolean canServe(int shard) {
+        return !closing && !state.hasFailed(shard);
     }
 
     @Override

@@ -36,7 +36,7 @@ final class BroughtShards {
         /** Tells whether this node serves the shard. */
         boolean serves(int shard);
 
-        /** Tells whether the node may take the shard, and has not failed to serve it. */
+        /** Tells whether the node may take the shard: it goes on, and has not failed to serve it. */
         boolean mayTake(int shard);
 
         /** Tells whether the move is under way, as this node knows. */

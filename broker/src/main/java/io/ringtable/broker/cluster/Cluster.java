@@ -87,8 +87,8 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         /** Has all who wait for a shard ask at once: another node is about to give one, or more have begun. */
         void lookAgain();
 
-        /** Tells whether this node has tried to serve the shard and failed, so that an operator has to look. */
-        boolean hasFailed(int shard);
+        /** Tells whether this node goes on, and has not failed with the shard, so that an operator has to look. */
+        boolean canServe(int shard);
     }
 
     /**
@@ -130,7 +130,7 @@ public final class Cluster implements OtherNodes, AutoCloseable {
         /** {@inheritDoc} A node that was taken for dead is offered shards that it does not know. */
         @Override
         public boolean mayTake(int shard) {
-            return shard < agreed.begun() && Cluster.this.mayTake(shard) && !keepers.hasFailed(shard);
+            return shard < agreed.begun() && Cluster.this.mayTake(shard) && keepers.canServe(shard);
         }
 
         @Override

@@ -145,7 +145,7 @@ final class Handovers {
             } else if (now.to().equals(self)) {
                 take(now);
             } else if (now.from().equals(self)) {
-                give(now);
+                give(now, balance);
             }
         } finally {
             refuseMoves();
@@ -212,13 +212,19 @@ final class Handovers {
         }
     }
 
-    private void give(Handover now) {
+    private void give(Handover now, ShardBalance balance) {
         long waited = nanoTime.getAsLong() - known.since();
         if (now.step() == Step.DECLINED || now.step() == Step.OFFERED && waited > 3 * beatNanos) {
             refused.put(new Offer(now.shard(), now.to()), nanoTime.getAsLong() + 12 * patienceNanos);
             put(now.at(Step.OVER));
         } else if (now.step() == Step.ACCEPTED && waited > beatNanos) { // by now all nodes know, and leave it alone
-            shards.handOver(now.shard(), now.to());
+            if (!shards.serves(now.shard())
+                    && balance != null
+                    && !balance.nodes().contains(now.to())) {
+                put(now.at(Step.OVER)); // nobody is to wait for a node that has gone meanwhile
+            } else {
+                shards.handOver(now.shard(), now.to());
+            }
         }
     }
 

@@ -6,12 +6,15 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.broker.store.postgresql.DatabaseDoor;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSRuntimeException;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -27,6 +30,11 @@ import org.junit.jupiter.api.Timeout;
 class ClusterNodesScenarioTest {
     private static final int SHARDS = 4;
     private static final long WAIT_MS = 60_000;
+    /** Asks whether no handover is under way. */
+    private static final String HANDOVER = "SELECT owner LIKE 'over|%' FROM ringtable.home WHERE scope = 'handover'";
+
+    private static final String LEASE = "ringtable.lease";
+    private static final String EPOCH = "SELECT epoch FROM ringtable.shard WHERE shard_id = 3";
 
     @AutoClose
     private TestCluster cluster;
@@ -121,8 +129,7 @@ class ClusterNodesScenarioTest {
             new TreeSet<>(received).forEach(twice::remove);
             assertThat(sent.uncertain()).containsAll(twice);
         }
-        assertThat(cluster.ask("SELECT owner LIKE 'over|%' FROM ringtable.home WHERE scope = 'handover'"))
-                .isEqualTo("t");
+        assertThat(cluster.ask(HANDOVER)).isEqualTo("t");
     }
 
     /** Holds the texts that had an outcome, and those that were sent again, as their connection ended without one. */
@@ -190,6 +197,39 @@ class ClusterNodesScenarioTest {
         List<String> urls = List.of(a.url(), b.url(), c.url(), b.url());
         for (TestBroker node : List.of(a, b, c)) {
             await().until(() -> nodesOf(node), urls::equals);
+        }
+    }
+
+    /** The node stops for as long as a transfer has no outcome. Nobody waits for it to take what it is offered. */
+    @Test
+    void aNodeThatStopsIsGivenNoShard() throws Exception {
+        TestBroker a = cluster.start("a", "0,3", LEASE, "10s");
+        a.awaitOwned(0, 3);
+        TestBroker b = cluster.start("b", "1,2,3", LEASE, "10s");
+        b.awaitOwned(1, 2);
+        cluster.awaitSeen();
+        String queue = QueuesOf.shard(b, 1, 1).get(0);
+        String epoch = cluster.ask(EPOCH);
+        long before = b.counters().messagesIn.sum();
+        try (Connection other = cluster.database.connect();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM ringtable.shard WHERE shard_id = 1 FOR UPDATE"); // flushes wait for it
+            CompletableFuture<Void> sent =
+                    CompletableFuture.runAsync(() -> TestCluster.send(b, queue, "the last"), executor);
+            await().until(() -> b.counters().messagesIn.sum() > before);
+            CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> cluster.stop("b"), executor);
+            await().until(() -> b.port() < 0);
+
+            Administrator.of(a, "").ask(202, "POST", "/shards/3/move", "{'node': '" + b.id() + "'}");
+            await().until(() -> cluster.ask(HANDOVER).equals("t"));
+            assertThat(a.owned()).containsExactly(0, 3);
+            assertThat(cluster.ask(EPOCH))
+                    .as("the shard has never left its node")
+                    .isEqualTo(epoch);
+            other.rollback();
+            stopped.get(WAIT_MS, TimeUnit.MILLISECONDS);
+            sent.handle((done, failure) -> null).join(); // on a slow machine the stop does not wait for its outcome
         }
     }
 

@@ -51,6 +51,7 @@ class HandoversTest {
     private List<String> seenNodes = List.of();
     private long now;
     private int handed;
+    private String dying; // dies once it is given a shard; null = no node does
     private final AtomicInteger came = new AtomicInteger(); // shards that were brought
 
     /** The one row of the directory that handovers are about, changed by the version of it alone. */
@@ -124,6 +125,9 @@ class HandoversTest {
                 owners.remove(shard);
                 resigned.add(shard);
                 handed++;
+                if (to.equals(dying)) {
+                    kill(to);
+                }
             }
         }
 
@@ -206,7 +210,7 @@ class HandoversTest {
             Collections.shuffle(all, random);
             all.forEach(Node::turn);
             Collections.shuffle(all, random);
-            all.forEach(Node::ask);
+            all.stream().filter(nodes::containsValue).forEach(Node::ask);
         }
     }
 
@@ -425,6 +429,20 @@ class HandoversTest {
         }
         run(Duration.ofSeconds(1));
         assertThat(owners).hasSize(SHARDS).containsEntry(SHARDS - 1, "node 0");
+    }
+
+    /** The same for one that dies before it has the shard. */
+    @Test
+    void aShardComesBackOnceTheNodeThatWasToTakeItIsSeenNoMore() {
+        start("node 0");
+        run(Duration.ofSeconds(10));
+        start("node 1");
+        dying = "node 1";
+        while (handed == 0) {
+            run(Duration.ofNanos(STEP));
+        }
+        run(Duration.ofNanos(BEAT + 2 * STEP));
+        assertThat(owners).hasSize(SHARDS).doesNotContainValue("node 1");
     }
 
     @Test
