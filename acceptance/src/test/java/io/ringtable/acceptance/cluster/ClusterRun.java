@@ -69,16 +69,27 @@ final class ClusterRun {
         }
         publishers.forEach(Worker::end);
         publishers.forEach(Worker::join);
-        try {
-            await("everything that is owed").atMost(MOST).pollInterval(LOOK).until(() -> account.undelivered() == 0);
-        } catch (ConditionTimeoutException late) {
-            throw new AssertionError("late: " + account.lacking() + ", " + consumers, late);
-        }
+        awaitNothingUndelivered();
         nodes.awaitBalance();
         nodes.awaitNothingOwed();
         consumers.forEach(Worker::end);
         consumers.forEach(Worker::join);
         return pauses.table() + account.table();
+    }
+
+    /** Waits for as long as less and less is owed: the slowest reader may have a long backlog. */
+    private void awaitNothingUndelivered() {
+        for (int owed = account.undelivered(); owed > 0; owed = account.undelivered()) {
+            int before = owed;
+            try {
+                await("that less is owed").atMost(MOST).pollInterval(LOOK).until(() -> account.undelivered() < before);
+            } catch (ConditionTimeoutException late) {
+                throw new AssertionError(
+                        "late: " + account.lacking() + ", " + consumers + "; " + account.violations() + "\n"
+                                + pauses.table() + account.table(),
+                        late);
+            }
+        }
     }
 
     /** One consumer for each queue, so that order is to be seen; one at each node for the queue with parts. */
