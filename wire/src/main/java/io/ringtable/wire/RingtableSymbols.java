@@ -72,6 +72,18 @@ public final class RingtableSymbols {
      */
     public static final Symbol PARTS = Symbol.valueOf("ringtable:parts");
 
+    /**
+     * Property of the answer to an attach with {@link #PARTS}, a boolean: the node has the old home of a topic that
+     * moves. Messages of that home come first.
+     */
+    public static final Symbol OLD_HOME = Symbol.valueOf("ringtable:old-home");
+
+    /**
+     * Property of a flow frame on a relay, a boolean. The frame answers a drain, and the subscription gets more of what
+     * was published before it began.
+     */
+    public static final Symbol REPLAYS = Symbol.valueOf("ringtable:replays");
+
     /** Condition of a detach on a relay: another node takes over the shard, and the link may be attached there. */
     public static final Symbol HANDED_OVER = Symbol.valueOf("ringtable:handed-over");
 

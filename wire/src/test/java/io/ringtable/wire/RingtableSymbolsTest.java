@@ -34,6 +34,8 @@ class RingtableSymbolsTest {
                         Map.entry("MAKES_WAY", "ringtable:makes-way"),
                         Map.entry("PART", "ringtable:part"),
                         Map.entry("PARTS", "ringtable:parts"),
+                        Map.entry("OLD_HOME", "ringtable:old-home"),
+                        Map.entry("REPLAYS", "ringtable:replays"),
                         Map.entry("REDIRECT", "ringtable:redirect"),
                         Map.entry("REDIRECTED", "ringtable:redirected"));
         assertThat(BatchFormat.CAPABILITY).hasToString("RINGTABLE_BATCH");

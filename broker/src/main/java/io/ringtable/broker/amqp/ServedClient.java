@@ -99,7 +99,8 @@ final class ServedClient implements ConnectionPeer, HandedOverClients.Client {
             front.serves(transactions);
         }
         ConnectionRights rights = server.rightsOf(connection);
-        this.consumers = new ConsumerLinks(connection, counters, shard, transactions, server.addressLinks(), rights);
+        this.consumers = new ConsumerLinks(
+                connection, counters, shard, transactions, server.addressLinks(), rights, pipeline::drained);
         Publishing publishing = new Publishing(
                 connection,
                 rights,

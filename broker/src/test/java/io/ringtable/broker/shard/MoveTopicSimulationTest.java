@@ -10,6 +10,7 @@ import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.directory.HomeRow;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -116,6 +117,41 @@ class MoveTopicSimulationTest extends MoveSimulation {
     }
 
     // ---- what is kept
+
+    @Test
+    void theNextHomeWaitsForAReplayThatHasNothingReady() {
+        begin();
+        publish(1, 2);
+        SteppedShard old = node.shards.get(home());
+        move((home() + 1) % SHARDS);
+        publish(3, 3);
+        FaultyStore.Plan others = old.store.plan;
+        old.store.plan = (verb, copies) -> verb.equals("flush")
+                ? FaultyStore.Fault.before(StoreFailure.Kind.NOT_WRITABLE)
+                : others.of(verb, copies);
+        subscribe("past", null, Instant.EPOCH);
+        Reader reader = attach(lookup(home()).find(client, "past"));
+        look();
+        look();
+        assertThat(reader.texts()).isEmpty();
+        old.store.plan = others;
+        old.now += 1_000; // so it tries again
+        node.rest();
+        reader.acceptAll();
+        node.rest();
+        look();
+        assertThat(reader.texts()).isEqualTo(texts(1, 3));
+    }
+
+    /** Attaches to all parts of a subscription, as a link does. */
+    private Reader attach(Subscription part) {
+        Reader reader = new Reader(null, part, null);
+        reader.through = node.homes.dispatcherOf(part, node.homes.homeOf(part.address()));
+        reader.through.attach(reader, part);
+        reader.credit(1_000);
+        node.rest();
+        return reader;
+    }
 
     @Test
     void theOldHomeKeepsNoMoreThanTheNextOneLeavesOfTheBoundInBytes() {

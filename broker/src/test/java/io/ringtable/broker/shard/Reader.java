@@ -4,6 +4,7 @@ import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Mailbox;
 import java.util.ArrayList;
@@ -19,12 +20,17 @@ final class Reader implements Consumer {
     final List<Long> drained = new ArrayList<>();
     Refusal ended;
     Mailbox connection = Mailbox.NONE; // before it is attached
+    DispatcherMailbox through; // null = the shard's own
     private long limit;
 
     Reader(SteppedShard shard, Subscription subscription, Selector selector) {
         this.shard = shard;
         this.subscription = subscription;
         this.selector = selector;
+    }
+
+    private DispatcherMailbox dispatcher() {
+        return through == null ? shard.dispatcher.mailbox() : through;
     }
 
     @Override
@@ -34,12 +40,12 @@ final class Reader implements Consumer {
 
     Reader credit(long more) {
         limit += more;
-        shard.dispatcher.mailbox().credit(this, limit, false);
+        dispatcher().credit(this, limit, false);
         return this;
     }
 
     Reader drain() {
-        shard.dispatcher.mailbox().credit(this, limit, true);
+        dispatcher().credit(this, limit, true);
         return this;
     }
 
@@ -67,7 +73,7 @@ final class Reader implements Consumer {
     Outcome accept(Delivery delivery) {
         unsettled.remove(delivery);
         Outcome outcome = new Outcome();
-        shard.dispatcher.mailbox().accepted(this, delivery, outcome);
+        dispatcher().accepted(this, delivery, outcome);
         return outcome;
     }
 
@@ -77,21 +83,21 @@ final class Reader implements Consumer {
 
     void release(Delivery delivery) {
         unsettled.remove(delivery);
-        shard.dispatcher.mailbox().released(this, delivery);
+        dispatcher().released(this, delivery);
     }
 
     void modify(Delivery delivery, boolean failed, boolean notHere) {
         unsettled.remove(delivery);
-        shard.dispatcher.mailbox().modified(this, delivery, failed, notHere);
+        dispatcher().modified(this, delivery, failed, notHere);
     }
 
     void reject(Delivery delivery, String reason) {
         unsettled.remove(delivery);
-        shard.dispatcher.mailbox().rejected(this, delivery, reason);
+        dispatcher().rejected(this, delivery, reason);
     }
 
     void detach(boolean lost) {
-        shard.dispatcher.mailbox().detach(this, List.copyOf(unsettled), lost);
+        dispatcher().detach(this, List.copyOf(unsettled), lost);
         unsettled.clear();
     }
 

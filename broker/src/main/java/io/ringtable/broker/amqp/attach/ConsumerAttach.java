@@ -25,6 +25,7 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.wire.RingtableSymbols;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.Sender;
@@ -238,7 +239,7 @@ public final class ConsumerAttach {
         if (refusal != null) {
             steps.refuse(sender, refusal);
         } else if (address.isQueue() && home.refusal() != null && steps.isRead(address)) {
-            openElsewhere(sender, source, address, null, false);
+            openElsewhere(sender, source, address, null, false, null);
         } else if (address.isQueue()) {
             open(sender, source, home.lookup().readerOf(address), home);
         } else {
@@ -264,8 +265,8 @@ public final class ConsumerAttach {
                         all -> serveAll(
                                 others,
                                 home.refusal() == null
-                                        ? open(sender, source, reader.get(), home)
-                                        : openElsewhere(sender, source, topic, null, false)),
+                                        ? open(sender, source, reader.get(), home, others)
+                                        : openElsewhere(sender, source, topic, null, false, others)),
                         all -> others.end());
             }
             return;
@@ -302,7 +303,8 @@ public final class ConsumerAttach {
                     if (subscription != null) {
                         openInHome(sender, source, subscription, topic, home, others);
                     } else {
-                        serveAll(others, openElsewhere(sender, source, topic, durable ? named : null, named.shared()));
+                        SubscriptionName ends = durable ? named : null;
+                        serveAll(others, openElsewhere(sender, source, topic, ends, named.shared(), others));
                     }
                 },
                 subscription -> {
@@ -325,7 +327,8 @@ public final class ConsumerAttach {
             catalog.leave(subscription);
             subscribeToTopic(sender, source, now, shard.homeOf(now), SourceFilters.selector(source));
         } else {
-            serveAll(others, open(sender, source, subscription, its.equals(topic) ? home : shard.homeOf(its)));
+            Home itsHome = its.equals(topic) ? home : shard.homeOf(its);
+            serveAll(others, open(sender, source, subscription, itsHome, others));
         }
     }
 
@@ -348,8 +351,17 @@ public final class ConsumerAttach {
         }
     }
 
-    /** Opens the consumer's link. @return null if the broker refused it */
     private ConsumerLink open(Sender sender, Source source, Subscription subscription, Home home) {
+        return open(sender, source, subscription, home, null);
+    }
+
+    /**
+     * Opens the consumer's link.
+     *
+     * @param others serve it as well; null = none do
+     * @return null if the broker refused it
+     */
+    private ConsumerLink open(Sender sender, Source source, Subscription subscription, Home home, TopicParts others) {
         if (subscription == null) {
             steps.refuse(sender, Conditions.of(AmqpError.NOT_FOUND, "RT-4058 the address was deleted meanwhile"));
             return null;
@@ -361,13 +373,17 @@ public final class ConsumerAttach {
                 source, selector != null || subscription.selector() != null, subscription.noLocal()));
         boolean browses = subscription.address().isQueue() && isCopy(source);
         ConsumerLink link = new ConsumerLink(links, sender, subscription, home, selector, browses);
+        Runnable begin = sharing(others, link, link::begin);
         if (sender.isLocallyOpen()) { // another node has served it until now
             steps.replace(sender, link);
-            link.begin();
+            begin.run();
             link.checkRights();
             return link;
         }
-        answer(sender, source, link, link::begin);
+        if (link.isPartOfOldHome()) {
+            sender.setProperties(Map.of(RingtableSymbols.OLD_HOME, true));
+        }
+        answer(sender, source, link, begin);
         if (subscription.address().isQueue()) {
             steps.serveOtherParts(link, true, subscription.address());
         }
@@ -379,9 +395,10 @@ public final class ConsumerAttach {
      *
      * @param ends the durable subscription that a close of the link deletes; null = none
      * @param isOfMany whether that one stays as long as other links read it
+     * @param others serve it; null = those that the link finds itself
      */
     private RemotePartsConsumer openElsewhere(
-            Sender sender, Source source, Address address, SubscriptionName ends, boolean isOfMany) {
+            Sender sender, Source source, Address address, SubscriptionName ends, boolean isOfMany, TopicParts others) {
         source.setFilter(
                 SourceFilters.applied(source, SourceFilters.selector(source) != null, SourceFilters.isNoLocal(source)));
         RemotePartsConsumer link = new RemotePartsConsumer(
@@ -391,11 +408,21 @@ public final class ConsumerAttach {
                 address.isQueue() && isCopy(source),
                 ends == null ? null : () -> steps.unsubscribe(sender, ends),
                 isOfMany);
-        answer(sender, source, link, link::begin);
+        answer(sender, source, link, sharing(others, link, link::begin));
         if (address.isQueue()) {
             steps.serveOtherParts(link, false, address);
         }
         return link;
+    }
+
+    /** Has the link share its credit before it begins: the client may have given some, and others may come first. */
+    private static Runnable sharing(TopicParts others, SharedLink link, Runnable begin) {
+        return () -> {
+            if (others != null) {
+                others.share(link);
+            }
+            begin.run();
+        };
     }
 
     private void answer(Sender sender, Source source, AmqpLink link, Runnable begin) {

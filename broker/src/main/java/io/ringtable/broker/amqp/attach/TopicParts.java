@@ -80,9 +80,13 @@ final class TopicParts implements PartsElsewhere {
         return attached;
     }
 
-    /** Gives each of the nodes its share of the client's credit. @param own serves the link at this node */
-    void serve(SharedLink own) {
+    /** Gives each of the nodes its share of the client's credit. @param own serves the link at this node, not yet */
+    void share(SharedLink own) {
         own.shareWith(answers.credit);
+    }
+
+    /** Ends the client's link, which is attached now, if a node has ended its own already. */
+    void serve(SharedLink own) {
         if (answers.credit.lost() != null) {
             own.detach(answers.credit.lost());
         }

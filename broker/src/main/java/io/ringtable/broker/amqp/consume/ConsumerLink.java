@@ -11,12 +11,14 @@ import io.ringtable.broker.dispatch.Home;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.LinkStatus;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
@@ -80,6 +82,7 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
     private long told;
 
     private boolean toldDrain;
+    private boolean replays; // the old home of its topic had more to copy when the drain was told
     private int averageSize = SIZE_EXPECTED;
     private long written; // deliveries, completely
 
@@ -148,7 +151,7 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
     /** Begins to read the subscription, once the link is attached on both ends. */
     public void begin() {
         preSettled = browses || sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
-        sender.creditStateUpdateHandler(changed -> creditChanged());
+        sender.creditStateUpdateHandler(changed -> clientCreditChanged());
         sender.deliveryStateUpdatedHandler(outcomes::onState);
         ConsumerDetach answer = new ConsumerDetach(this, links, sender, subscription);
         sender.detachHandler(detached -> answer.onDetach(false));
@@ -166,8 +169,21 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
     @Override
     public void shareWith(SharedCredit credit) {
         shared = credit;
-        share = credit.addOwn(this, credit());
-        sender.creditStateUpdateHandler(changed -> credit.creditChanged());
+        share = credit.addOwn(this, told == 0 ? 0 : credit(), isOfOldHome());
+    }
+
+    /** Tells whether the subscription is in the old home of a topic that moves: what it has here comes first. */
+    private boolean isOfOldHome() {
+        Address address = subscription.address();
+        return subscription.isStored() && !address.isQueue() && address.quota().isClosed();
+    }
+
+    /** Tells whether the link is to such a part, and another node serves the client from the next home. */
+    public boolean isPartOfOldHome() {
+        return connection.isCarried()
+                && sender.getRemoteProperties() != null
+                && sender.getRemoteProperties().containsKey(RingtableSymbols.PARTS)
+                && isOfOldHome();
     }
 
     // ---- from the dispatcher
@@ -229,6 +245,14 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
         }
     }
 
+    private void clientCreditChanged() {
+        if (shared == null) {
+            creditChanged();
+        } else {
+            shared.creditChanged();
+        }
+    }
+
     private int window() {
         int share = WINDOW_BYTES / Math.max(1, links.count());
         return Math.max(WINDOW_LEAST, Math.min(WINDOW_MAX, share / Math.max(1, averageSize)));
@@ -277,6 +301,8 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
         if (limit != told || drain != toldDrain) {
             told = limit;
             toldDrain = drain;
+            // The catalogue comes first: what it has copied before the replay is over, the dispatcher has heard of.
+            replays = drain && isOfOldHome() && home.lookup().isReplaying(subscription);
             dispatcher.credit(this, limit, drain);
         }
     }
@@ -294,10 +320,12 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
         sent += credit();
         offset = told - sent;
         toldDrain = false;
-        if (share == null) {
-            sender.drained();
+        if (share != null) {
+            share.drained(replays);
+        } else if (isPartOfOldHome()) {
+            links.drained(sender, replays);
         } else {
-            share.drained();
+            sender.drained();
         }
     }
 

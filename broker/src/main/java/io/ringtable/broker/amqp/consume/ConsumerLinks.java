@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.apache.qpid.protonj2.engine.Sender;
 
 /**
  * Counts the links on which the client of one connection receives, and holds what they share.
@@ -32,25 +34,31 @@ public final class ConsumerLinks {
     private final Transactions transactions;
     private final AddressLinks addressLinks;
     private final ConnectionRights rights;
+    private final BiConsumer<Sender, Boolean> drained;
     private final DeliveryHeader header = new DeliveryHeader();
     private final Set<ConsumerLink> paused = new LinkedHashSet<>(); // unable to write: window or socket
     private final Map<Home, DeliveryCodes> codes = new IdentityHashMap<>(); // of the homes that deliveries came from
     private final Set<ConsumerLink> attached = new LinkedHashSet<>();
 
-    /** @param addressLinks the links of all connections */
+    /**
+     * @param addressLinks the links of all connections
+     * @param drained answers the drain of a link that another node carries, and says whether more comes nevertheless
+     */
     public ConsumerLinks(
             OpenConnection connection,
             AmqpCounters counters,
             Shard shard,
             Transactions transactions,
             AddressLinks addressLinks,
-            ConnectionRights rights) {
+            ConnectionRights rights,
+            BiConsumer<Sender, Boolean> drained) {
         this.connection = connection;
         this.counters = counters;
         this.shard = shard;
         this.transactions = transactions;
         this.addressLinks = addressLinks;
         this.rights = rights;
+        this.drained = drained;
     }
 
     OpenConnection connection() {
@@ -100,6 +108,11 @@ public final class ConsumerLinks {
     /** Hears that a link has deliveries of that home. */
     void dependOn(Home home) {
         connection.dependsOn(home);
+    }
+
+    /** Answers a drain of the other node. @param replays whether more comes nevertheless */
+    void drained(Sender sender, boolean replays) {
+        drained.accept(sender, replays);
     }
 
     /** Returns null where only the broker reaches the store, so that no application settles by tag. */

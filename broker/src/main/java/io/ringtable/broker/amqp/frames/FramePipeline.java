@@ -10,6 +10,7 @@ import io.ringtable.wire.MalformedMessage;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.Engine;
 import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.engine.Session;
 import org.apache.qpid.protonj2.engine.impl.ProtonEngine;
 import org.apache.qpid.protonj2.engine.impl.ProtonFrameDecodingHandler;
@@ -31,6 +32,7 @@ public final class FramePipeline {
     private final LinkNameGuard linkNames;
     private final FrameTurns turns;
     private final SessionWindows windows;
+    private final DrainAnswers drains = new DrainAnswers();
 
     /**
      * @param queue the turns of the event loop
@@ -58,6 +60,7 @@ public final class FramePipeline {
         engine.pipeline().addLast(FailureNaming.NAME, new FailureNaming(settings.containerId()));
         engine.pipeline().addLast("amqp", new ProtonPerformativeHandler());
         engine.pipeline().addLast(SessionWindows.NAME, windows);
+        engine.pipeline().addLast(DrainAnswers.NAME, drains);
         engine.pipeline().addLast(LinkNameGuard.NAME, linkNames);
         engine.pipeline().addLast(UnsettledRanges.NAME, new UnsettledRanges(turns));
         if (relayed != null) {
@@ -111,6 +114,15 @@ public final class FramePipeline {
     public void begun(Session session) {
         linkNames.begun(session);
         windows.begun(session);
+    }
+
+    /**
+     * Answers the drain of a link that another node carries.
+     *
+     * @param replays whether the link's subscription gets more of what was published before it began
+     */
+    public void drained(Sender sender, boolean replays) {
+        drains.drained(sender, replays);
     }
 
     /** Goes on after an answer of the catalogue, in this turn or in a later one. */

@@ -13,20 +13,28 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * less credit than shares each waits with the credit of one message. A message that comes then without credit is given
  * back.
  * <p>
+ * One of them may have the old home of a topic that moves (ADR 88). Its share comes first: the others get no credit
+ * before it has answered a drain without a replay. While the old home replays, it is asked again every
+ * {@value #REPLAY_MS} ms.
+ * <p>
  * Thread: the event loop of the client's connection.
  */
 public final class SharedCredit implements ConnectionMailbox.Event {
+    private static final long REPLAY_MS = 200;
+
     private final Sender sender;
     private final ConnectionMailbox mailbox;
     private final List<Share> shares = new ArrayList<>();
     private AmqpLink client; // the client's link; null = not attached yet
     private Share own; // of this node, the first one; null = it has no part, or the link is not attached yet
     private ErrorCondition lost; // why another node went before that; null = none has
+    private Share first; // of the old home, which has more to give than what others may; null = all have credit
     private Share asked; // for all that it has now; null = each waits
     private Share writing; // in the middle of a delivery
     private int turn; // the share that is asked first
     private int awaited; // shares that may come, before a drain is answered
     private boolean draining; // the client waits for an answer of all shares
+    private boolean looksAgain; // at the old home, soon
     private boolean signalled;
     private boolean ended;
 
@@ -41,10 +49,12 @@ public final class SharedCredit implements ConnectionMailbox.Event {
      *
      * @param link hears by {@link AmqpLink#creditChanged} of its credit
      * @param has credit that it knows already
+     * @param isFirst whether this node has the old home
      */
-    public Share addOwn(AmqpLink link, long has) {
+    public Share addOwn(AmqpLink link, long has, boolean isFirst) {
         own = new Share(link, has);
         shares.add(0, own);
+        comesFirst(own, isFirst);
         begin(link);
         return own;
     }
@@ -56,10 +66,22 @@ public final class SharedCredit implements ConnectionMailbox.Event {
         signal();
     }
 
-    /** Adds what another node serves of the link. @param link as in {@link #addOwn}; ends with this node's */
-    public Share add(AmqpLink link) {
+    private void comesFirst(Share share, boolean isFirst) {
+        if (isFirst) {
+            first = share;
+        }
+    }
+
+    /**
+     * Adds what another node serves of the link.
+     *
+     * @param link as in {@link #addOwn}; ends with this node's
+     * @param isFirst whether that node has the old home
+     */
+    public Share add(AmqpLink link, boolean isFirst) {
         Share share = new Share(link, 0);
         shares.add(share);
+        comesFirst(share, isFirst);
         askAll();
         signal();
         return share;
@@ -156,17 +178,18 @@ public final class SharedCredit implements ConnectionMailbox.Event {
 
     /** Returns who is asked next: at first those that have credit of before. Null if all have answered. */
     private Share next() {
-        Share first = null;
+        Share next = null;
         for (int i = 0; i < shares.size(); i++) {
             Share share = shares.get((turn + i) % shares.size());
-            if (!share.empty && share.outstanding > 0) {
+            boolean mayHave = !share.empty && !share.waitsForFirst();
+            if (mayHave && share.outstanding > 0) {
                 return share;
             }
-            if (!share.empty && first == null) {
-                first = share;
+            if (mayHave && next == null) {
+                next = share;
             }
         }
-        return first;
+        return next;
     }
 
     private void ask(Share share) {
@@ -177,8 +200,9 @@ public final class SharedCredit implements ConnectionMailbox.Event {
     }
 
     private void divide() {
-        long more = Math.max(0, free()) / shares.size();
-        for (Share share : shares) {
+        List<Share> served = first == null ? shares : List.of(first);
+        long more = Math.max(0, free()) / served.size();
+        for (Share share : served) {
             if (share.outstanding == 0 || more > share.outstanding / 2) {
                 share.outstanding += share.outstanding == 0 ? Math.max(1, more) : more;
             }
@@ -216,15 +240,41 @@ public final class SharedCredit implements ConnectionMailbox.Event {
             return asked == this;
         }
 
-        /** Hears that it has nothing more: its credit is void. */
-        public void drained() {
+        /**
+         * Hears that it has nothing more: its credit is void.
+         *
+         * @param replays whether it gets more nevertheless, of what was published before its subscription began
+         */
+        public void drained(boolean replays) {
             if (asked == this) {
                 outstanding = 0;
                 empty = !stale;
                 stale = false;
                 asked = null;
+                if (first == this && replays) {
+                    lookAgain();
+                } else if (first == this) {
+                    first = null; // nothing is published in an old home
+                }
                 signal();
             }
+        }
+
+        private void lookAgain() {
+            if (!looksAgain) {
+                looksAgain = true;
+                mailbox.later(this::askAgain, REPLAY_MS);
+            }
+        }
+
+        private void askAgain() {
+            looksAgain = false;
+            empty = false;
+            signal();
+        }
+
+        private boolean waitsForFirst() {
+            return first != null && first != this;
         }
 
         /** Tells whether a delivery may begin: none of another share is in the middle of its frames. */

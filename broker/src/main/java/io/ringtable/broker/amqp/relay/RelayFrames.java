@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.relay;
 
+import io.ringtable.wire.RingtableSymbols;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.EngineHandler;
@@ -42,6 +43,7 @@ final class RelayFrames implements EngineHandler {
     private Credit attaching; // its link is being opened
     private boolean drained; // what the latest flow frame of the owner says
     private int count;
+    private boolean replays;
 
     /** Opens a session. @param onFlow hears of each flow frame of the owner on it, once the engine has read it */
     void begin(Session session, Runnable onFlow) {
@@ -73,6 +75,11 @@ final class RelayFrames implements EngineHandler {
         return drained;
     }
 
+    /** Tells whether the owner says there that more comes nevertheless, as it replays. */
+    boolean replays() {
+        return replays;
+    }
+
     /** Returns the delivery-count of the owner's latest flow frame. */
     int count() {
         return count;
@@ -89,6 +96,7 @@ final class RelayFrames implements EngineHandler {
         } else if (frame instanceof Flow flow) {
             drained = flow.getDrain();
             count = (int) flow.getDeliveryCount();
+            replays = flow.hasProperties() && flow.getProperties().containsKey(RingtableSymbols.REPLAYS);
             context.fireRead(envelope);
             Runnable onFlow = flowsOfOwner.get(channel);
             if (onFlow != null) {

@@ -8,14 +8,17 @@ import io.ringtable.broker.amqp.link.SharedCredit;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.status.LinkStatus;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Modified;
 import org.apache.qpid.protonj2.types.messaging.Released;
 import org.apache.qpid.protonj2.types.messaging.Source;
@@ -40,11 +43,14 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     /** Stands behind all that the owner has sent before it had used up the credit of a drain. */
     private static final Object DRAINED = new Object();
 
+    /** Stands there if the owner has more for the subscription, as it replays. */
+    private static final Object DRAINED_SO_FAR = new Object();
+
     private final Sender client;
     private final SharedCredit shared; // with others that serve the client's link; null = no others do
     private SharedCredit.Share share; // of it, once the link is attached
     private Receiver owner; // another one after each change of owner
-    private final ArrayDeque<Object> waiting = new ArrayDeque<>(); // deliveries and DRAINED
+    private final ArrayDeque<Object> waiting = new ArrayDeque<>(); // deliveries, DRAINED and DRAINED_SO_FAR
     private final ArrayDeque<IncomingDelivery> said = new ArrayDeque<>(); // of these the owner has said something new
     private IncomingDelivery last; // whose frames arrive now
     private final Set<Passed> unsettled = new HashSet<>(); // at the client
@@ -146,7 +152,8 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     @Override
     void begin() {
         if (isPart()) {
-            share = shared.add(this);
+            Map<Symbol, Object> said = owner.getRemoteProperties();
+            share = shared.add(this, said != null && said.containsKey(RingtableSymbols.OLD_HOME));
             return;
         }
         client.creditStateUpdateHandler(changed -> onClientFlow());
@@ -220,21 +227,21 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         toldDraining = false;
         if (answersLatest) {
             drainedTo = limit;
-            waiting.add(DRAINED);
+            waiting.add(relay.frames().replays() ? DRAINED_SO_FAR : DRAINED);
             signal();
         } else {
             tellCredit();
         }
     }
 
-    private void drained() {
+    private void drained(boolean replays) {
         boolean isOfLatest = limit == drainedTo; // else the client has given more credit meanwhile
         drainedTo = -1;
         if (isOfLatest && reachesClient() && clientDrains() && clientCredit() > 0) {
             if (share == null) {
                 client.drained();
             } else {
-                share.drained();
+                share.drained(replays);
             }
         }
         limit = sent + clientCredit();
@@ -322,9 +329,9 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         tellOutcomes();
         while (!waiting.isEmpty()) {
             Object next = waiting.peek();
-            if (next == DRAINED) {
+            if (next == DRAINED || next == DRAINED_SO_FAR) {
                 waiting.remove();
-                drained();
+                drained(next == DRAINED_SO_FAR);
             } else if (pass((IncomingDelivery) next)) {
                 waiting.remove();
             } else {
