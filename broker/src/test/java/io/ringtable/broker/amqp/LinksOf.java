@@ -26,6 +26,13 @@ final class LinksOf {
 
     /** Returns how many bytes a node holds for the client of that container id. */
     static long heldBytes(TestBroker node, String container) throws Exception {
+        return clients(node, container).stream()
+                .mapToLong(ConnectionStatus::heldBytes)
+                .sum();
+    }
+
+    /** Returns the connections of the client of that container id, also those that other nodes carry. */
+    static List<ConnectionStatus> clients(TestBroker node, String container) throws Exception {
         return node
                 .connections()
                 .connections(MOST, null, container)
@@ -34,7 +41,6 @@ final class LinksOf {
                 .items()
                 .stream()
                 .filter(client -> client.container().equals(container))
-                .mapToLong(ConnectionStatus::heldBytes)
-                .sum();
+                .toList();
     }
 }

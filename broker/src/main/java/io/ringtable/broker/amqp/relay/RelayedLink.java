@@ -43,6 +43,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     private boolean opened; // at both ends
     private boolean ended; // at the client
     private boolean detaching; // at the owner, for the client
+    private boolean attached; // the owner has answered, and its answer is heard
     private boolean gone; // at the owner
     private Runnable afterwards;
     private int shard; // of the address
@@ -139,6 +140,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
     }
 
     private void attach() {
+        attached = false;
         relay.watch().uses(shard);
         makeOwner();
         Link<?> client = link();
@@ -169,6 +171,7 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
             if (gone || !hasTerminus()) {
                 return; // the detach that follows says why
             }
+            attached = true;
             tenant.attached();
             if (place != null) {
                 onMoved();
@@ -228,9 +231,12 @@ abstract class RelayedLink implements AmqpLink, ConnectionMailbox.Event, NextOwn
         return opened && !ended && connection.isRunning() && link().isLocallyOpen() && link().isRemotelyOpen();
     }
 
-    /** Tells whether frames may be written to the owner for this link. */
+    /**
+     * Tells whether frames may be written to the owner for this link. Not before its answer is heard, which says what
+     * goes first.
+     */
     boolean reachesOwner() {
-        return !gone && relay.isRunning() && owner().isLocallyOpen() && owner().isRemotelyOpen();
+        return attached && !gone && relay.isRunning() && owner().isLocallyOpen() && owner().isRemotelyOpen();
     }
 
     // ---- detach by the client
