@@ -162,6 +162,17 @@ final class ConsumerCommands implements DispatcherMailbox {
         });
     }
 
+    @Override
+    public void recall(Consumer consumer) {
+        dispatcher.execute(() -> {
+            AttachedConsumer attached = attachedConsumers.get(consumer);
+            if (attached != null) {
+                attached.recall();
+                serviceQueue.wakeAtEnd(consumer.mailbox());
+            }
+        });
+    }
+
     // ---- outcomes
 
     @Override

@@ -38,6 +38,12 @@ record AwayDispatcher(Supplier<Refusal> why) implements DispatcherMailbox {
     }
 
     @Override
+    public void recall(Consumer consumer) {
+        consumer.recalled();
+        consumer.mailbox().wake();
+    }
+
+    @Override
     public void accepted(Consumer consumer, Delivery delivery, Completion completion) {
         if (completion != null) {
             completion.refused(why.get());

@@ -55,6 +55,15 @@ final class QueueDispatcher implements DispatcherMailbox {
         }
     }
 
+    @Override
+    public void recall(Consumer consumer) {
+        if (whole == null) {
+            home.recall(consumer);
+        } else {
+            whole.recall();
+        }
+    }
+
     // ---- outcomes; a consumer that reads nothing has no deliveries
 
     @Override

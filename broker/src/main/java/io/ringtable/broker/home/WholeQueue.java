@@ -18,6 +18,7 @@ import java.util.Queue;
  * 67). The consumer's credit is divided among the parts. A part whose share is used up gets one more as long as the
  * consumer has credit. So no part waits for the messages of another. At most one message for each part then waits here
  * for the consumer's credit. A browser is shown one part after another.
+ * <p>Longer than others, because credit, drains and recalls of all parts are told under one lock.
  * <p>
  * Thread: the consumer's event loop, the dispatchers and whoever makes a part, under this object's lock; nothing under
  * the lock blocks.
@@ -175,6 +176,21 @@ final class WholeQueue {
         }
     }
 
+    /** Takes the credit of all parts back, and says so once each of them has said it. */
+    synchronized void recall() {
+        if (ended) {
+            return;
+        }
+        draining = -1;
+        limit = given; // what comes until then waits here
+        List<Part> asked = parts.stream().filter(part -> !part.gone).toList();
+        asked.forEach(part -> part.recalling = true);
+        if (asked.isEmpty()) {
+            endRecall();
+        }
+        asked.forEach(part -> part.source.dispatcher().recall(part));
+    }
+
     void detach(List<Delivery> unsettled, boolean lost) {
         synchronized (this) {
             ended = true;
@@ -264,13 +280,25 @@ final class WholeQueue {
 
     private void endDrain() {
         draining = -1;
+        giveWaitingBack();
+        given = limit; // the rest is void
+        consumer.drained(drainLimit);
+        consumer.mailbox().wake();
+    }
+
+    private void giveWaitingBack() {
         for (Delivery unwanted; (unwanted = waiting.poll()) != null; ) {
             Part part = part(unwanted.subscription());
             part.dispatcher().released(part, unwanted);
         }
-        given = limit; // the rest is void
-        consumer.drained(drainLimit);
-        consumer.mailbox().wake();
+    }
+
+    private void endRecall() {
+        if (parts.stream().noneMatch(part -> part.recalling)) {
+            giveWaitingBack();
+            consumer.recalled();
+            consumer.mailbox().wake(); // no dispatcher's pass may do so
+        }
     }
 
     /** Is the consumer of one part, for its dispatcher. */
@@ -282,6 +310,7 @@ final class WholeQueue {
         private long drainTold;
         private boolean leaving; // its address has moved: when the part ends, the consumer does not
         private boolean held; // it has no credit: what the old home has comes first
+        private boolean recalling; // its dispatcher has been asked for its credit, and has not answered
         private volatile boolean gone; // it has ended
 
         private Part(int number, Source source) {
@@ -359,6 +388,17 @@ final class WholeQueue {
         }
 
         @Override
+        public void recalled() {
+            synchronized (WholeQueue.this) {
+                recalling = false;
+                told = got; // what it was allowed besides does not come
+                if (!ended) {
+                    endRecall();
+                }
+            }
+        }
+
+        @Override
         public void ended(Refusal refusal) {
             synchronized (WholeQueue.this) {
                 if (leaving) {
@@ -377,7 +417,10 @@ final class WholeQueue {
             if (ended) {
                 return;
             }
-            if (draining == number) {
+            if (recalling) {
+                recalling = false;
+                endRecall();
+            } else if (draining == number) {
                 drainNext();
             } else if (draining < 0) {
                 divide();

@@ -53,6 +53,7 @@ import org.apache.qpid.protonj2.types.transactions.Discharge;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
 import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.Flow;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
@@ -268,19 +269,45 @@ final class FrontPeer implements AutoCloseable {
     /** Attaches a link and sends on it in one piece, so that the broker has the message before it can answer. */
     Sender sendAhead(Session firstSession, Carried client, String name, String queue, int handle) {
         Sender sender = named(firstSession, client, name, queue, true);
+        inOnePiece(() -> {
+            sender.open();
+            Transfer transfer = new Transfer();
+            transfer.setHandle(handle);
+            transfer.setDeliveryId(0);
+            transfer.setDeliveryTag(new byte[] {1});
+            transfer.setMessageFormat(0);
+            engine.pipeline()
+                    .fireWrite(
+                            envelopes.take(transfer, 0, ProtonByteArrayBufferAllocator.wrapped(Encoded.text("early"))));
+        });
+        return sender;
+    }
+
+    /** Sends several frames together. */
+    void inOnePiece(Runnable frames) {
         together = new ByteArrayOutputStream();
-        sender.open();
-        Transfer transfer = new Transfer();
-        transfer.setHandle(handle);
-        transfer.setDeliveryId(0);
-        transfer.setDeliveryTag(new byte[] {1});
-        transfer.setMessageFormat(0);
-        engine.pipeline()
-                .fireWrite(envelopes.take(transfer, 0, ProtonByteArrayBufferAllocator.wrapped(Encoded.text("early"))));
+        frames.run();
         byte[] bytes = together.toByteArray();
         together = null;
         toSocket(bytes);
-        return sender;
+    }
+
+    /**
+     * Gives the only link of channel 0 credit, or takes some back, which the engine does not.
+     *
+     * @param received deliveries of one frame each that have come
+     * @param frames that may come; the session's window
+     */
+    void credit(int received, int frames, long credit) {
+        Flow flow = new Flow();
+        flow.setNextIncomingId(received);
+        flow.setIncomingWindow(frames);
+        flow.setNextOutgoingId(0);
+        flow.setOutgoingWindow(1_000);
+        flow.setHandle(0);
+        flow.setDeliveryCount(received);
+        flow.setLinkCredit(credit);
+        engine.pipeline().fireWrite(envelopes.take(flow, 0, null));
     }
 
     /** Reads until that is so. */

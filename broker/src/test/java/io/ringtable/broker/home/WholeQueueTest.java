@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The credit of one consumer over the parts of a queue. Each part obeys its credit as a dispatcher does. */
+/**
+ * The credit of one consumer over the parts of a queue. Each part obeys its credit as a dispatcher does.
+ * <p>Longer than others, because it plays the consumer and the dispatchers.
+ */
 class WholeQueueTest {
     private static final int PARTS = 4;
 
@@ -122,6 +125,29 @@ class WholeQueueTest {
     }
 
     @Test
+    void aRecallIsAnsweredOnceAllPartsHaveGotBackWhatWaited() {
+        credit(2, false);
+        parts.forEach(part -> part.add(1));
+        run();
+        whole.recall();
+        add(0, 1);
+        assertThat(reader.recalls).isEqualTo(1);
+        assertThat(held()).isZero();
+        assertThat(reader.got).as("no part has credit").hasSize(2);
+        credit(PARTS + 1, false);
+        assertThat(reader.got).hasSize(PARTS + 1);
+    }
+
+    @Test
+    void aRecallIsAnsweredOnceWhereNoPartHasToWait() {
+        parts.forEach(part -> part.answersAtOnce = true);
+        whole.recall();
+        assertThat(reader.recalls).isEqualTo(1);
+        new WholeQueue("letters", reader, false).recall();
+        assertThat(reader.recalls).as("without any part").isEqualTo(2);
+    }
+
+    @Test
     void aPartThatIsMadeLaterIsServedFromTheCreditThatIsThere() {
         credit(5, false);
         PartOfQueue later = addPart();
@@ -155,7 +181,7 @@ class WholeQueueTest {
         int added = 0;
         long limit = 0;
         for (int step = 0; step < 2_000; step++) {
-            switch (random.nextInt(4)) {
+            switch (random.nextInt(5)) {
                 case 0 -> {
                     int more = random.nextInt(5);
                     parts.get(random.nextInt(PARTS)).add(more);
@@ -171,6 +197,14 @@ class WholeQueueTest {
                     credit(limit, true);
                     assertThat(reader.drained).hasSize(drains + 1);
                     reader.voidUpTo(limit);
+                }
+                case 3 -> {
+                    int recalls = reader.recalls;
+                    whole.recall();
+                    run();
+                    assertThat(reader.recalls).isEqualTo(recalls + 1);
+                    assertThat(held()).isZero();
+                    limit = reader.consumed();
                 }
                 default -> parts.get(random.nextInt(PARTS)).turn();
             }
@@ -245,6 +279,7 @@ class WholeQueueTest {
         private final List<Long> drained = new ArrayList<>();
         private final List<Refusal> ends = new ArrayList<>();
         private long voided;
+        private int recalls; // that were answered
         private int woken;
 
         long consumed() {
@@ -268,6 +303,11 @@ class WholeQueueTest {
         @Override
         public void drained(long limit) {
             drained.add(limit);
+        }
+
+        @Override
+        public void recalled() {
+            recalls++;
         }
 
         @Override
@@ -297,6 +337,7 @@ class WholeQueueTest {
         private long next;
         private int out; // delivered, and not given back
         private int attached;
+        private boolean answersAtOnce; // a recall
 
         PartOfQueue(int shard) {
             long id = ShardIds.first(shard) + 1;
@@ -345,6 +386,18 @@ class WholeQueueTest {
                     its.drained(newLimit);
                 }
             });
+        }
+
+        @Override
+        public void recall(Consumer its) {
+            if (answersAtOnce) {
+                its.recalled();
+            } else {
+                commands.add(() -> {
+                    limit = given;
+                    its.recalled();
+                });
+            }
         }
 
         /** Takes one turn. @return false if there was nothing to do */

@@ -35,6 +35,21 @@ class GivenBackTest extends SteppedQueueTest {
     }
 
     @Test
+    void whatIsRecalledComesAgainInItsPlaceOnceThereIsCredit() {
+        Reader reader = reader(10);
+        shard.publish(queue, 0, 3);
+        reader.recall();
+        reader.deliveries.forEach(reader::release);
+        shard.run();
+        assertThat(reader.recalls).isEqualTo(1);
+        shard.publish(queue, 3, 5);
+        assertThat(reader.deliveries).as("its credit is void").hasSize(3);
+        reader.credit(10);
+        shard.run();
+        assertThat(reader.texts()).containsExactly("0", "1", "2", "0", "1", "2", "3", "4");
+    }
+
+    @Test
     void whatHasExpiredIsNotDeliveredAndIsOver() {
         Message text = shard.message(queue, SteppedShard.bytes("late"));
         for (long expiresAt : new long[] {shard.now + 100, 0, shard.now + 300}) {

@@ -18,6 +18,7 @@ final class Reader implements Consumer {
     final List<Delivery> deliveries = new ArrayList<>();
     final List<Delivery> unsettled = new ArrayList<>();
     final List<Long> drained = new ArrayList<>();
+    int recalls; // that were answered
     Refusal ended;
     Mailbox connection = Mailbox.NONE; // before it is attached
     DispatcherMailbox through; // null = the shard's own
@@ -42,6 +43,16 @@ final class Reader implements Consumer {
         limit += more;
         dispatcher().credit(this, limit, false);
         return this;
+    }
+
+    void recall() {
+        dispatcher().recall(this);
+    }
+
+    @Override
+    public void recalled() {
+        recalls++;
+        limit = deliveries.size();
     }
 
     Reader drain() {

@@ -53,6 +53,9 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
 
     private record Drained(long limit) {}
 
+    /** Stands behind all that the dispatcher had handed over when it heard that its credit is taken back. */
+    private static final Object RECALLED = new Object();
+
     private final ConsumerLinks links;
     private final OpenConnection connection;
     private final Sender sender;
@@ -82,6 +85,7 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
     private long told;
 
     private boolean toldDrain;
+    private boolean recalls; // until the dispatcher has answered, all goes back and no credit is told
     private boolean replays; // the old home of its topic had more to copy when the drain was told
     private int averageSize = SIZE_EXPECTED;
     private long written; // deliveries, completely
@@ -208,6 +212,11 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
     }
 
     @Override
+    public void recalled() {
+        put(RECALLED);
+    }
+
+    @Override
     public void ended(Refusal refusal) {
         put(refusal);
     }
@@ -263,7 +272,7 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
     }
 
     private long clientCredit() {
-        return Integer.toUnsignedLong(sender.getCredit());
+        return LinkFlow.credit(sender);
     }
 
     private boolean isDraining() {
@@ -285,6 +294,9 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
 
     /** Tells the dispatcher of credit; {@code flow} is false if the client is silent and only the queue has room. */
     private void tellCredit(boolean flow) {
+        if (recalls) {
+            return;
+        }
         long consumed = sent + offset;
         if (!mayDeliver()) {
             tellLimit(consumed, false);
@@ -308,18 +320,22 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
     }
 
     private void onDrained(long limit) {
-        if (limit != told || !toldDrain) {
-            return; // the answer to an earlier question
-        }
         long consumed = sent + offset;
+        offset += Math.max(0, limit - consumed); // which the dispatcher counts as delivered now
+        if (recalls || toldDrain && limit != told) {
+            return; // the question is asked again, or has been
+        }
+        if (!toldDrain) {
+            tellCredit(true); // the client has taken its question back, and the credit is void nevertheless
+            return;
+        }
+        toldDrain = false;
         if (consumed >= told && credit() > 0) {
-            toldDrain = false;
             tellCredit(true); // the window was used up, there may be more
             return;
         }
         sent += credit();
         offset = told - sent;
-        toldDrain = false;
         if (share != null) {
             share.drained(replays);
         } else if (isPartOfOldHome()) {
@@ -351,7 +367,10 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
                 return;
             }
             if (item instanceof Delivery delivery) {
-                if (!mayDeliver()) {
+                if (recalls || !mayDeliver()) {
+                    if (browses) {
+                        return; // it has taken nothing from others, and keeps what it is to be shown
+                    }
                     giveBack(delivery);
                 } else if (connection.canWrite() && sender.isSendable() && (share == null || share.mayBegin())) {
                     queue.poll();
@@ -364,6 +383,8 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
                 queue.poll();
                 if (item instanceof Drained drained) {
                     onDrained(drained.limit);
+                } else if (item == RECALLED) {
+                    onRecalled();
                 } else {
                     detach(Conditions.of((Refusal) item));
                     return;
@@ -372,11 +393,25 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
         }
     }
 
-    /** Gives back a delivery whose credit the client took back meanwhile, or that comes too late. */
+    /**
+     * Gives back a delivery whose credit the client took back meanwhile, or that comes too late. All that the
+     * dispatcher has handed over behind it goes back as well, whatever credit there is by then: it must not overtake.
+     */
     private void giveBack(Delivery delivery) {
+        if (!recalls) {
+            recalls = true;
+            dispatcher.recall(this);
+        }
         queue.poll();
         offset++;
         dispatcher.released(this, delivery);
+    }
+
+    private void onRecalled() {
+        recalls = false;
+        told = sent + offset;
+        toldDrain = false;
+        tellCredit(true);
     }
 
     private void write(Delivery delivery) {

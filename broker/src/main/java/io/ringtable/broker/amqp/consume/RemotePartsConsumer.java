@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.consume;
 
+import io.ringtable.broker.amqp.link.LinkFlow;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.SharedCredit;
 import io.ringtable.broker.message.Address;
@@ -71,7 +72,7 @@ public final class RemotePartsConsumer implements SharedLink {
 
     @Override
     public LinkStatus status(LinkStatus.Key key) {
-        long credit = Integer.toUnsignedLong(sender.getCredit());
+        long credit = LinkFlow.credit(sender);
         LinkStatus.Counts counts = new LinkStatus.Counts(credit, 0, 0); // each other node lists what it has delivered
         return key.of(
                 LinkStatus.CONSUMER, address.name(), null, counts, credit == 0 ? LinkStatus.WaitsFor.CREDIT : null);

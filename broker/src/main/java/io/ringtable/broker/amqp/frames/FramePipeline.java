@@ -60,6 +60,7 @@ public final class FramePipeline {
         engine.pipeline().addLast(FailureNaming.NAME, new FailureNaming(settings.containerId()));
         engine.pipeline().addLast("amqp", new ProtonPerformativeHandler());
         engine.pipeline().addLast(SessionWindows.NAME, windows);
+        engine.pipeline().addLast(BoundlessCredit.NAME, new BoundlessCredit());
         engine.pipeline().addLast(DrainAnswers.NAME, drains);
         engine.pipeline().addLast(LinkNameGuard.NAME, linkNames);
         engine.pipeline().addLast(UnsettledRanges.NAME, new UnsettledRanges(turns));

@@ -211,7 +211,7 @@ public final class SharedCredit implements ConnectionMailbox.Event {
     }
 
     private long credit() {
-        return Integer.toUnsignedLong(sender.getCredit());
+        return LinkFlow.credit(sender);
     }
 
     private long free() {

@@ -57,7 +57,7 @@ final class ReplyLink implements AmqpLink, ReplyWay {
 
     @Override
     public LinkStatus status(LinkStatus.Key key) {
-        long credit = Integer.toUnsignedLong(sender.getCredit());
+        long credit = LinkFlow.credit(sender);
         LinkStatus.Counts counts = new LinkStatus.Counts(credit, waiting.size(), sent);
         return key.of(LinkStatus.CONSUMER, NodeName.MANAGEMENT, null, counts, waitsFor(credit));
     }
@@ -99,7 +99,7 @@ final class ReplyLink implements AmqpLink, ReplyWay {
 
     private void pump() {
         while (!ended && connection.isRunning() && !waiting.isEmpty()) {
-            if (current == null && sender.getCredit() == 0) {
+            if (current == null && LinkFlow.credit(sender) == 0) {
                 return; // the next flow goes on
             }
             if (!connection.canWrite() || !LinkFlow.isSendable(sender) || !write(waiting.peek())) {
@@ -107,7 +107,7 @@ final class ReplyLink implements AmqpLink, ReplyWay {
                 return;
             }
         }
-        if (!ended && sender.isDraining() && sender.getCredit() != 0) {
+        if (!ended && sender.isDraining() && LinkFlow.credit(sender) > 0) {
             sender.drained();
         }
     }

@@ -50,7 +50,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     private final SharedCredit shared; // with others that serve the client's link; null = no others do
     private SharedCredit.Share share; // of it, once the link is attached
     private Receiver owner; // another one after each change of owner
-    private final ArrayDeque<Object> waiting = new ArrayDeque<>(); // deliveries, DRAINED and DRAINED_SO_FAR
+    private final ArrayDeque<Object> waiting = new ArrayDeque<>(); // deliveries, and the marks above
     private final ArrayDeque<IncomingDelivery> said = new ArrayDeque<>(); // of these the owner has said something new
     private IncomingDelivery last; // whose frames arrive now
     private final Set<Passed> unsettled = new HashSet<>(); // at the client
@@ -64,7 +64,11 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     private long told = -1; // the limit that the owner was told last; -1 = it has to be told
     private boolean toldDraining;
     private int toldCount; // the same as delivery-count
+    private IncomingDelivery recall; // goes back; until the owner has settled it, all does. Null = nothing is recalled
     private long drainedTo = -1; // the limit of a drain that the owner has answered and the client not; -1 = none
+
+    /** Stands behind all that the owner has sent before it heard that its credit is taken back. */
+    private static final Object RECALLED = new Object();
 
     /** Joins a delivery of the owner with the one that passes it on. */
     private final class Passed {
@@ -133,7 +137,11 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         owner.deliveryReadHandler(this::onDelivery);
         owner.deliveryAbortedHandler(this::onDelivery);
         owner.deliveryStateUpdatedHandler(delivery -> {
-            said.add(delivery);
+            if (delivery == recall && delivery.isRemotelySettled()) {
+                waiting.add(RECALLED);
+            } else {
+                said.add(delivery);
+            }
             signal();
         });
         relay.frames().open(owner, this);
@@ -167,7 +175,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     // ---- credit
 
     private long clientCredit() {
-        return share == null ? Integer.toUnsignedLong(client.getCredit()) : share.credit();
+        return share == null ? LinkFlow.credit(client) : share.credit();
     }
 
     private boolean clientDrains() {
@@ -194,9 +202,12 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         draining = clientDrains() && clientCredit() > 0;
     }
 
-    /** Tells the owner what has changed. Behind an answered drain it waits: the owner would take it for new credit. */
+    /**
+     * Tells the owner what has changed. Behind an answered drain it waits: the owner would take it for new credit. So
+     * it does until all is back that was recalled.
+     */
     private void tellCredit() {
-        if (drainedTo < 0 && (limit != told || draining != toldDraining) && reachesOwner()) {
+        if (drainedTo < 0 && recall == null && (limit != told || draining != toldDraining) && reachesOwner()) {
             told = limit;
             toldDraining = draining;
             RelayFrames.flow(owner);
@@ -205,12 +216,12 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
 
     @Override
     public long credit() {
-        return Math.max(0, limit - received);
+        return recall == null ? Math.max(0, limit - received) : 0;
     }
 
     @Override
     public boolean drains() {
-        return draining;
+        return draining && recall == null;
     }
 
     @Override
@@ -237,7 +248,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     private void drained(boolean replays) {
         boolean isOfLatest = limit == drainedTo; // else the client has given more credit meanwhile
         drainedTo = -1;
-        if (isOfLatest && reachesClient() && clientDrains() && clientCredit() > 0) {
+        if (isOfLatest && recall == null && reachesClient() && clientDrains() && clientCredit() > 0) {
             if (share == null) {
                 client.drained();
             } else {
@@ -277,6 +288,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         last = null;
         forgotten = 0;
         drainedTo = -1;
+        recall = null;
         if (current != null) {
             abortCurrent();
         }
@@ -290,6 +302,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
     void goOn() {
         told = -1;
         toldDraining = false;
+        recall = null;
         if (credit() > 0) {
             tellCredit();
         }
@@ -332,6 +345,9 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
             if (next == DRAINED || next == DRAINED_SO_FAR) {
                 waiting.remove();
                 drained(next == DRAINED_SO_FAR);
+            } else if (next == RECALLED) {
+                waiting.remove();
+                recalled();
             } else if (pass((IncomingDelivery) next)) {
                 waiting.remove();
             } else {
@@ -348,7 +364,7 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         if (delivery.isAborted()) {
             return abort(delivery);
         }
-        if (current == null && clientCredit() == 0) {
+        if (current == null && (recall != null || clientCredit() == 0)) {
             return giveBack(delivery);
         }
         if (!hasRoom()) {
@@ -385,20 +401,38 @@ final class RelayedConsumer extends RelayedLink implements RelayFrames.Credit {
         }
     }
 
-    /** Gives back a delivery whose credit the client took back while it was on its way. */
+    /**
+     * Gives back a delivery whose credit the client took back while it was on its way. All that the owner has sent
+     * behind it goes back as well, whatever credit there is by then: it must not overtake. The owner settles the first
+     * one after it has heard that it has no credit.
+     */
     private boolean giveBack(IncomingDelivery delivery) {
         if (delivery.isPartial() || delivery.isRemotelySettled() || !reachesOwner()) {
             return false; // it waits for its end, or for credit
         }
+        boolean isFirst = recall == null;
+        if (isFirst) {
+            recall = delivery;
+            toldDraining = false;
+            RelayFrames.flow(owner);
+        }
         Chunks.discard(delivery);
-        delivery.disposition(Released.getInstance(), true);
+        delivery.disposition(Released.getInstance(), !isFirst);
         received--;
         if (share != null) {
             share.gaveBack();
-            limit = sent + clientCredit();
-            told = -1; // the owner has used that credit
         }
         return true;
+    }
+
+    private void recalled() {
+        if (reachesOwner()) {
+            recall.settle();
+        }
+        recall = null;
+        recount();
+        told = -1;
+        tellCredit();
     }
 
     /** Passes on that the owner has aborted a delivery. The client's credit for it is used up, as the owner's is. */

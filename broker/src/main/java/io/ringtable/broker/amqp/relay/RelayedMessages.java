@@ -260,7 +260,7 @@ public final class RelayedMessages {
     }
 
     private boolean isDrained() {
-        return isAttached() && sender.isDraining() && sender.getCredit() != 0;
+        return isAttached() && sender.isDraining() && LinkFlow.credit(sender) > 0;
     }
 
     /** Hears that another node was seen to own a shard. @return whether the link is attached for it here */

@@ -175,7 +175,7 @@ final class RelayedPublisher extends RelayedLink {
         if (!reachesClient() || !reachesOwner() || connection.isStopping()) {
             return;
         }
-        long more = sent + Integer.toUnsignedLong(owner.getCredit()) - (granted - skipped);
+        long more = sent + LinkFlow.credit(owner) - (granted - skipped);
         if (more > 0) {
             granted += more;
             client.addCredit((int) Math.min(Integer.MAX_VALUE, more));
@@ -282,7 +282,7 @@ final class RelayedPublisher extends RelayedLink {
     }
 
     private boolean isDrained() {
-        return reachesOwner() && owner.isDraining() && owner.getCredit() != 0;
+        return reachesOwner() && owner.isDraining() && LinkFlow.credit(owner) > 0;
     }
 
     // ---- another owner

@@ -133,7 +133,7 @@ final class Browser {
         boolean isAll = toShow.isEmpty() && toRead.isEmpty() && !reading;
         if (draining && (isAll || shown >= limit)) {
             draining = false;
-            shown = limit;
+            shown = Math.max(shown, limit); // it may have shown more before the limit was lowered
             consumer.drained(limit);
             serviceQueue.wakeAtEnd(consumer.mailbox());
         }

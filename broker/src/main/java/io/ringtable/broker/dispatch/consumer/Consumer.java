@@ -35,6 +35,12 @@ public interface Consumer {
      */
     void drained(long limit);
 
+    /**
+     * Answers {@link DispatcherMailbox#recall}, which not every consumer asks for, behind every delivery of the credit
+     * that was taken back.
+     */
+    default void recalled() {}
+
     /** Hears that the broker has detached the consumer; no call follows. */
     void ended(Refusal refusal);
 

@@ -37,6 +37,13 @@ public interface DispatcherMailbox {
      */
     void credit(Consumer consumer, long limit, boolean drain);
 
+    /**
+     * Takes all credit back, of a consumer that does not browse. It gives back all deliveries that it was handed and
+     * has not written. Nothing is to overtake them, so it asks for credit again only after {@link Consumer#recalled}. A
+     * drain without an answer gets none.
+     */
+    void recall(Consumer consumer);
+
     /** Settles a delivery as accepted. The {@code completion} (may be null) hears when the settlement is durable. */
     void accepted(Consumer consumer, Delivery delivery, Completion completion);
 

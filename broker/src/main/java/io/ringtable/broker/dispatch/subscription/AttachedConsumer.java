@@ -99,6 +99,12 @@ public final class AttachedConsumer implements Recipient {
         draining = drain;
     }
 
+    /** Takes all credit back, and says so behind what the consumer has got. */
+    public void recall() {
+        limit(delivered, false);
+        consumer.recalled();
+    }
+
     @Override
     public boolean hasCredit() {
         return creditState() == CreditState.FREE;
@@ -215,6 +221,6 @@ public final class AttachedConsumer implements Recipient {
     public void drained() {
         draining = false;
         consumer.drained(limit);
-        delivered = limit;
+        delivered = Math.max(delivered, limit); // it may have got more before the limit was lowered
     }
 }
