@@ -212,6 +212,7 @@ class RemotePartsMoveScenarioTest {
             }
             nodes.node("a").awaitOwned(0, MOVED);
             await().until(() -> nodes.node("b").owned().isEmpty()); // else a reader ends with its other shard
+            await().until(() -> nodes.node("a").elsewhere().isEmpty()); // nor does one ask node b for its part
             first.send(keyed(other, ofLost, "first"));
             producer.send(keyed(session, ofLost, "after 0"));
             producer.send(keyed(session, ofLost, "after 1"));
