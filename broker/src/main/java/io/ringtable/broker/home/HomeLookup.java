@@ -153,12 +153,24 @@ final class HomeLookup implements CatalogLookup {
 
     // ---- parts
 
-    /** Returns the address and its other parts, in the order of their shards; the address alone if it has none. */
+    /**
+     * Returns the address and its other parts, in the order of their shards; the address alone if it has none. One that
+     * this node knew before another one took its shard over stands there as it is known now.
+     */
     List<Address> parts(Address address) {
         List<Address> all = address.isTemporary() ? List.of() : parts(address.name());
-        return all.contains(address)
+        return all.stream().anyMatch(part -> isSame(part, address))
                 ? all.stream().filter(part -> part.kind() == address.kind()).toList()
                 : List.of(address);
+    }
+
+    /** Tells whether both are one part. Of a shard that other nodes may own the names are known here, and no ids. */
+    private boolean isSame(Address part, Address address) {
+        int shard = HomeParts.shardOf(address);
+        return part.equals(address)
+                || HomeParts.shardOf(part) == shard
+                        && part.kind() == address.kind()
+                        && AwayShard.isShared(shards, shard);
     }
 
     /**

@@ -11,6 +11,8 @@ import io.ringtable.wire.Encoded;
 import io.ringtable.wire.EncodingWriter;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
@@ -21,7 +23,10 @@ import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,10 +35,15 @@ import org.junit.jupiter.api.Timeout;
 /** Clients are connected to the node that hands their shard over, in the middle of something (ADR 72). */
 @Timeout(180)
 class OwnLinksHandoverScenarioTest {
+    private static final int SHARDS = 3;
     private static final int MOVED = 0; // the shard
+    private static final int NEXT = 1; // the shard to which a queue moves
     private static final int NAMES_MAX = 20; // more than are made before each shard of a node has one
     private static final int PLACES = 10; // in the narrow queue
     private static final int BATCH = 5; // messages, for which the queue has no places
+    private static final long WAIT_MS = 60_000;
+    private static final String QUEUE_OF_PARTS = "parted.queue";
+    private static final String TOPIC_OF_PARTS = "parted.topic";
 
     @AutoClose
     static TestCluster cluster;
@@ -43,12 +53,23 @@ class OwnLinksHandoverScenarioTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = new TestCluster(TestCluster.withUsers(TestCluster.settings(3, "3s")));
+        cluster = new TestCluster(TestCluster.withUsers(TestCluster.settings(SHARDS, "3s"))
+                .with(
+                        "ringtable.dispatch.addresses[0].match",
+                        "parted.#",
+                        "ringtable.dispatch.addresses[0].parts",
+                        SHARDS));
         first = cluster.start("first", "0,2");
         first.awaitOwned(0, 2);
         second = cluster.start("second", "0,1");
         second.awaitOwned(1);
         cluster.awaitSeen();
+        try (JMSContext context = TestCluster.ann(first)) {
+            context.createConsumer(context.createTopic(TOPIC_OF_PARTS)).close(); // makes all parts, as the next does
+            context.createConsumer(context.createQueue(QUEUE_OF_PARTS)).close();
+        }
+        cluster.awaitKnown(QUEUE_OF_PARTS, SHARDS);
+        cluster.awaitKnown(TOPIC_OF_PARTS, SHARDS);
     }
 
     /** Makes a queue in the shard that moves. */
@@ -209,6 +230,89 @@ class OwnLinksHandoverScenarioTest {
             peer.publish(sender, 1);
             assertThat(read(peer, reader, 1)).containsExactly("0");
             move(second, first);
+        }
+    }
+
+    private static void publishToAllParts() {
+        try (JMSContext context = TestCluster.ann(first)) {
+            for (int shard = 0; shard < SHARDS; shard++) {
+                context.createProducer()
+                        .setProperty("JMSXGroupID", first.keyOf(QUEUE_OF_PARTS, shard))
+                        .send(context.createQueue(QUEUE_OF_PARTS), new byte[] {1});
+            }
+        }
+    }
+
+    /** Each link begins in the part that moves, and reads those of both nodes. The next owner has not all of them. */
+    @Test
+    void consumersOfPartsConnectAgainAndReadAllParts() throws Exception {
+        Source stored = new Source()
+                .setAddress(TOPIC_OF_PARTS)
+                .setCapabilities(Symbol.valueOf("topic"))
+                .setDurable(TerminusDurability.UNSETTLED_STATE);
+        try (FrontPeer ofQueue = FrontPeer.client(first, "ann", "of-queue");
+                FrontPeer ofTopic = FrontPeer.client(first, "ann", "of-topic")) {
+            Reader reader = ofQueue.reader(ofQueue.session(), null, "in", QUEUE_OF_PARTS);
+            reader.receiver.addCredit(SHARDS);
+            publishToAllParts();
+            ofQueue.await(() -> reader.deliveries.size() == SHARDS); // both nodes serve the link
+            IntStream.range(0, SHARDS).forEach(reader::accept);
+            ofTopic.reader(ofTopic.session(), null, "stored", stored);
+
+            move(first, second);
+
+            assertThat(ofQueue.closed()).startsWith("amqp:connection:forced RT-4535 shard 0");
+            assertThat(ofTopic.closed()).startsWith("amqp:connection:forced RT-4535 shard 0");
+        }
+        try (FrontPeer again = FrontPeer.client(first, "ann", "of-queue")) {
+            Reader reader = again.reader(again.session(), null, "in", QUEUE_OF_PARTS);
+            reader.receiver.addCredit(SHARDS);
+            publishToAllParts();
+            again.await(() -> reader.deliveries.size() == SHARDS);
+            IntStream.range(0, SHARDS).forEach(reader::accept);
+        }
+        move(second, first);
+    }
+
+    /**
+     * A queue has moved from one node to the other, and both have served the consumer's link. Then the shard of the old
+     * home goes too. The client holds a delivery of the next home, which would come twice without a flag on a link that
+     * stayed.
+     */
+    @Test
+    void aConsumerOfTwoNodesConnectsAgainWhenItsQueueHasMoved() throws Exception {
+        String queue;
+        try (FrontPeer peer = FrontPeer.client(first, "ann", "of-moved")) {
+            org.apache.qpid.protonj2.engine.Session session = peer.session();
+            queue = queue(peer, session, "goes");
+            publish(first, queue); // holds the end of the move up
+            move(first, second);
+            Administrator.of(second, "ann").ask(202, "POST", "/addresses/" + queue + "/move?shard=" + NEXT, null);
+            move(second, first);
+            cluster.awaitKnown(queue, 2);
+            Reader reader = peer.reader(session, null, "in", queue);
+            assertThat(read(peer, reader, 1)).containsExactly("0");
+            await().until(() ->
+                    first.shard().moveOf(queue) == null && second.shard().moveOf(queue) == null);
+            publish(second, queue);
+            reader.receiver.addCredit(1);
+            peer.await(() -> reader.deliveries.size() == 2);
+
+            move(first, second);
+
+            assertThat(peer.closed()).startsWith("amqp:connection:forced RT-4535 shard 0");
+        }
+        try (JMSContext again = TestCluster.ann(first);
+                JMSConsumer consumer = again.createConsumer(again.createQueue(queue))) {
+            assertThat(consumer.receive(WAIT_MS).getJMSRedelivered()).isTrue();
+            assertThat(consumer.receiveNoWait()).isNull();
+        }
+        move(second, first);
+    }
+
+    private static void publish(TestBroker node, String queue) throws Exception {
+        try (FrontPeer peer = FrontPeer.client(node, "ann", "of-" + queue)) {
+            peer.publish(peer.sender(peer.session(), null, "out", queue), 1);
         }
     }
 }

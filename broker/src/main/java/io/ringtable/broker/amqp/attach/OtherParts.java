@@ -104,8 +104,9 @@ final class OtherParts implements ConnectionMailbox.Event {
         }
     }
 
+    /** Tells whether this node serves the client's link still: one that has followed its shard is of one node. */
     private boolean isWanted() {
-        return !credit.isEnded() && sender.isLocallyOpen() && steps.isWanted(sender);
+        return !credit.isEnded() && sender.isLocallyOpen() && steps.isWanted(sender) && steps.held(sender) == own;
     }
 
     /** Hears what becomes of the link to one node. */

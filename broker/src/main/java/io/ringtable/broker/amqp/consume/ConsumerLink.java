@@ -467,10 +467,13 @@ public final class ConsumerLink implements SharedLink, Consumer, ConnectionMailb
 
     // ---- another node
 
-    /** {@inheritDoc} What a stored subscription owes is in its shard; others would miss messages. */
+    /**
+     * {@inheritDoc} What a stored subscription owes is in its shard; others would miss messages. A link that other
+     * nodes serve too would get their deliveries again, without a flag.
+     */
     @Override
     public boolean mayHandOver(int shard) {
-        return subscription.isStored() && !browses && links.isWhole(subscription);
+        return subscription.isStored() && !browses && shared == null && links.isWhole(subscription);
     }
 
     @Override
