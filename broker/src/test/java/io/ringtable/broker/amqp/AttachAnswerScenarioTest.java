@@ -29,7 +29,7 @@ class AttachAnswerScenarioTest {
     private static final long HELD_SECONDS = 60; // at most
 
     @AutoClose
-    private final TestCluster nodes = new TestCluster(TestCluster.settings(2, "30s")); // longer than the database stands still
+    private final TestCluster nodes = new TestCluster(TestCluster.settings(2, "30s")); // longer than the database rests
 
     @AutoClose
     private final DatabaseDoor toOwner =
