@@ -29,6 +29,7 @@ class TakenBackCreditScenarioTest {
     private static final int MANY = 3_000;
     private static final int ROUNDS = 150;
     private static final int FRAMES = 4;
+    private static final int FEW = 2;
     private static final int ROOM = 2 * MANY;
     private static final long BOUNDLESS = 0xFFFF_FFFFL;
 
@@ -101,7 +102,7 @@ class TakenBackCreditScenarioTest {
             publish("front", PARTED);
             nodes.awaitKnown(PARTED, PARTS);
             FrontPeer.Reader reader = peer.reader(peer.session(), null, "from", PARTED);
-            takeBackOften(peer, reader);
+            takeSomeBackOften(peer, reader);
 
             Map<Integer, List<Integer>> byKey = new TreeMap<>();
             texts(reader)
@@ -137,16 +138,34 @@ class TakenBackCreditScenarioTest {
         int got = 0;
         peer.credit(0, FRAMES, MANY);
         for (int round = 0; round < ROUNDS; round++) {
-            got += FRAMES;
+            got = await(peer, reader, got + FRAMES);
             int received = got;
-            peer.await(() -> reader.deliveries.size() == received);
             peer.inOnePiece(() -> {
                 peer.credit(received, FRAMES, 0);
                 peer.credit(received, FRAMES, MANY);
             });
         }
         peer.credit(got, ROOM, MANY);
-        peer.await(() -> reader.deliveries.size() == MANY);
+        await(peer, reader, MANY);
+    }
+
+    /** Takes all credit back but that of two messages, and gives it again once these have come. */
+    private static void takeSomeBackOften(FrontPeer peer, FrontPeer.Reader reader) {
+        int got = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            peer.credit(got, FRAMES, MANY);
+            got = await(peer, reader, got + FRAMES);
+            peer.credit(got, ROOM, FEW);
+            got = await(peer, reader, got + FEW);
+        }
+        peer.credit(got, ROOM, MANY);
+        await(peer, reader, MANY);
+    }
+
+    private static int await(FrontPeer peer, FrontPeer.Reader reader, int count) {
+        peer.await(() -> reader.deliveries.size() >= count);
+        assertThat(reader.deliveries).hasSize(count);
+        return count;
     }
 
     private static List<String> texts(FrontPeer.Reader reader) {
