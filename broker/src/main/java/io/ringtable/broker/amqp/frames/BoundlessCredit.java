@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.frames;
 import org.apache.qpid.protonj2.engine.EngineHandler;
 import org.apache.qpid.protonj2.engine.EngineHandlerContext;
 import org.apache.qpid.protonj2.engine.IncomingAMQPEnvelope;
+import org.apache.qpid.protonj2.engine.impl.ProtonEngineHandlerContext;
 import org.apache.qpid.protonj2.types.transport.Flow;
 
 /**
@@ -13,6 +14,12 @@ import org.apache.qpid.protonj2.types.transport.Flow;
  */
 final class BoundlessCredit implements EngineHandler {
     static final String NAME = "boundless-credit";
+
+    @Override
+    public void handlerAdded(EngineHandlerContext context) {
+        // Outgoing frames bypass this handler.
+        ((ProtonEngineHandlerContext) context).interestMask(ProtonEngineHandlerContext.HANDLER_READS);
+    }
 
     @Override
     public void handleRead(EngineHandlerContext context, IncomingAMQPEnvelope envelope) {
