@@ -132,13 +132,13 @@ class GoingScenarioTest {
     @Test
     void aPartWhoseNodeWasAwayIsDeletedBeforeItIsServed() throws Exception {
         make("wide.late", nodes.owner);
-        make("wide.asked", nodes.front);
+        make("wide.asked", nodes.owner);
         nodes.stopOwner();
         Administrator atFront = Administrator.of(nodes.front, "ann");
         atFront.refused(503, "RT-4533", "DELETE", "/addresses/wide.late?force=true", null);
         assertThat(rows("wide.late")).isEqualTo("0here,1here");
         DirectoryRows.markAddress(nodes.database, "wide.late", "//deleted");
-        DirectoryRows.markAddress(nodes.database, "wide.asked", "//agreed");
+        DirectoryRows.markAddress(nodes.database, "wide.asked", "//asked");
         await().until(() -> rows("wide.late"), "0going"::equals); // the front has done its part
         assertThatThrownBy(() -> {
                     try (JMSContext context = ann(nodes.front)) {
@@ -172,5 +172,14 @@ class GoingScenarioTest {
         assertThat(FrontPeer.delete(nodes.owner, "wide.news", RingtableSymbols.DELETE_IF_UNUSED))
                 .isEmpty();
         assertThat(stored("wide.news")).isEqualTo("0");
+    }
+
+    /** Two nodes that agree at once each see the other one's part as not judged yet. */
+    @Test
+    void partsGoWhoseOwnersHaveAgreedAtOnce() throws Exception {
+        make("wide.atonce", nodes.front);
+        DirectoryRows.markAddress(nodes.database, "wide.atonce", "//agreed");
+        await().until(() -> rows("wide.atonce") == null);
+        assertThat(stored("wide.atonce")).isEqualTo("0");
     }
 }

@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * Deletes addresses whose parts lie at several nodes (ADR 82). The rows of the directory say what each node is to do:
  * <ol>
  *   <li>{@link HomeRow#ASKED}: look whether the part is in use, and take nothing more for it meanwhile;
- *   <li>{@link HomeRow#AGREED}: wait for the others. If one of them finds its part in use, all rows are as before;
+ *   <li>{@link HomeRow#AGREED}: wait for the others. If one of them finds its part in use, all rows are as before.
+ *       Each node that sees all agreed condemns them;
  *   <li>{@link HomeRow#DELETED}: delete the part, then remove its row. All rows say so at once.
  * </ol>
  * A deletion whether the address is in use or not begins with the last.
@@ -114,8 +115,7 @@ public final class GoingAddresses {
             }
         }
         return rows.stream()
-                .filter(row -> !row.owner().equals(step) && !row.owner().equals(HomeRow.AGREED)
-                        || step.equals(HomeRow.DELETED))
+                .filter(row -> !row.owner().equals(step) && !row.isAgreed() || step.equals(HomeRow.DELETED))
                 .map(row -> HomeChange.put(row.going(step)))
                 .toList();
     }
@@ -215,8 +215,11 @@ public final class GoingAddresses {
             names.hide(name);
             return each(rows, HomeRow::isCondemned, this::delete).thenCompose(deleted -> forget(name));
         }
+        if (rows.stream().allMatch(HomeRow::isAgreed)) {
+            return condemn(name);
+        }
         return rows.stream().allMatch(HomeRow::isAskedFor)
-                ? each(rows, row -> !row.owner().equals(HomeRow.AGREED), this::judge)
+                ? each(rows, row -> !row.isAgreed(), this::judge)
                 : directory.refresh().thenCompose(fresh -> takeBack(name, false));
     }
 
@@ -270,22 +273,28 @@ public final class GoingAddresses {
                 .anyMatch(each -> each.isStored() && (!each.isRetention() || lookup.owedBy(each) > 0));
     }
 
-    /** Says that a part may be deleted. The last node to say so has all of them deleted. */
+    /** Says that a part may be deleted. */
     private CompletionStage<Void> agree(HomeRow judged) {
         return directory.change(() -> {
             List<HomeRow> rows = rows(judged.name());
-            boolean isAsked = rows.stream().allMatch(HomeRow::isAskedFor)
-                    && rows.stream()
-                            .anyMatch(row -> isOf(judged, row) && row.owner().equals(HomeRow.ASKED));
-            if (!isAsked) {
-                return List.of(); // another part is in use, or all have agreed
-            }
-            boolean isLast = rows.stream()
-                    .allMatch(row -> isOf(judged, row) || row.owner().equals(HomeRow.AGREED));
-            return rows.stream()
-                    .filter(row -> isLast || isOf(judged, row))
-                    .map(row -> HomeChange.put(row.going(isLast ? HomeRow.DELETED : HomeRow.AGREED)))
-                    .toList();
+            return rows.stream().allMatch(HomeRow::isAskedFor)
+                    ? rows.stream()
+                            .filter(row -> isOf(judged, row) && !row.isAgreed())
+                            .map(row -> HomeChange.put(row.going(HomeRow.AGREED)))
+                            .toList()
+                    : List.of(); // another part is in use
+        });
+    }
+
+    /** Has all parts deleted. Each node that sees all agreed says so: two may agree at once, and neither is last. */
+    private CompletionStage<Void> condemn(String name) {
+        return directory.change(() -> {
+            List<HomeRow> rows = rows(name);
+            return rows.stream().allMatch(HomeRow::isAgreed)
+                    ? rows.stream()
+                            .map(row -> HomeChange.put(row.going(HomeRow.DELETED)))
+                            .toList()
+                    : List.of();
         });
     }
 

@@ -119,7 +119,12 @@ public record HomeRow(
 
     /** Tells whether nodes ask each other if the address may be deleted. */
     public boolean isAskedFor() {
-        return state == State.GOING && (owner.equals(ASKED) || owner.equals(AGREED));
+        return state == State.GOING && owner.equals(ASKED) || isAgreed();
+    }
+
+    /** Tells whether the owner of the part has found that it may be deleted. */
+    public boolean isAgreed() {
+        return state == State.GOING && owner.equals(AGREED);
     }
 
     /** Tells whether each node deletes what it has of the name. */
