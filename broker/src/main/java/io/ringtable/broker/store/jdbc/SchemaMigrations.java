@@ -69,6 +69,8 @@ public final class SchemaMigrations {
                     .table(HISTORY)
                     .group(true) // one transaction, where the engine can: an interrupted start changes nothing
                     .cleanDisabled(true)
+                    // An ALTER of SQLite 3.53 answers with rows, which the log of an application would draw as a table.
+                    .outputQueryResults(false)
                     .validateOnMigrate(true);
             if (schema != null) {
                 configuration.schemas(schema).createSchemas(true);
