@@ -81,7 +81,7 @@ class ProducerOwnerTest {
     }
 
     private static BrokerSettings withUsers(BrokerSettings settings) {
-        BrokerSettings complete = settings;
+        BrokerSettings complete = settings.with("ringtable.security.roles.administrator.users", "ann");
         for (String user : List.of("ann", "bob")) {
             String property = "ringtable.security.users[" + (user.equals("ann") ? 0 : 1) + "].";
             complete = complete.with(property + "name", user).with(property + "password", "{noop}" + user);
