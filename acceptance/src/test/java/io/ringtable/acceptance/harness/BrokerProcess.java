@@ -94,6 +94,14 @@ public final class BrokerProcess implements AutoCloseable {
         return this;
     }
 
+    /** Until each of its nodes has its share after a restart: a shard that goes to another one may end connections. */
+    public BrokerProcess awaitShares() {
+        if (others != null) {
+            others.awaitShares(this);
+        }
+        return this;
+    }
+
     /**
      * Until it serves. The log tells when its start is over. A question before that would wait for the same, and load
      * code in a broker that is busy with its start.

@@ -34,6 +34,10 @@ final class OtherNodes implements AutoCloseable {
         }
         nodes.forEach(BrokerProcess::launch);
         nodes.forEach(BrokerProcess::awaitReady);
+        awaitShares(first);
+    }
+
+    void awaitShares(BrokerProcess first) {
         await("shares of all nodes")
                 .atMost(MOST)
                 .pollInterval(LOOK)

@@ -71,7 +71,7 @@ public final class PostgresServer implements AutoCloseable {
                 .setServerConfig("fsync", syncing ? "on" : "off")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
-                .setServerConfig("max_connections", "400") // nodes of many shards, for each of several settings
+                .setServerConfig("max_connections", "1000") // nodes of many shards, for each of several settings
                 .setErrorRedirector(ProcessBuilder.Redirect.appendTo(
                         directory.resolve("server.log").toFile()))
                 .setOutputRedirector(ProcessBuilder.Redirect.appendTo(

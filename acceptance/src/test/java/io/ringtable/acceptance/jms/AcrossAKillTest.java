@@ -74,7 +74,7 @@ class AcrossAKillTest extends OnEachEngine {
         // The last to begin is checked first, before its time.
         tests.forEach((name, half) -> checks.add(0, DynamicTest.dynamicTest(name, keeping(bench, begun(half)))));
         broker().kill();
-        broker().start();
+        startAgain();
         return checks;
     }
 

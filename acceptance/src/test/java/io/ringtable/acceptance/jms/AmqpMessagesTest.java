@@ -57,7 +57,7 @@ class AmqpMessagesTest extends OnEachEngine {
         arePublished("together.the-very-first", List.of(section(new Data(new byte[1]))));
         arePublished("together.sections-after-a-kill", messages);
         broker().kill();
-        broker().start();
+        startAgain();
         areReceived("together.sections-after-a-kill", messages);
     }
 

@@ -92,14 +92,14 @@ class DuplicateDetectionTest extends OnEachEngine {
             context.createProducer().setProperty(ID, "order-1").send(context.createQueue("dup-restart"), "one");
         }
         broker().kill();
-        broker().start();
+        startAgain();
         try (JMSContext context = context()) {
             Queue queue = context.createQueue("dup-restart");
             context.createProducer().setProperty(ID, "order-1").send(queue, "the same");
             context.createProducer().setProperty(ID, "order-2").send(queue, "two");
         }
         broker().stop();
-        broker().start();
+        startAgain();
         try (JMSContext context = context()) {
             Queue queue = context.createQueue("dup-restart");
             context.createProducer().setProperty(ID, "order-1").send(queue, "the same");
@@ -222,7 +222,7 @@ class DuplicateDetectionTest extends OnEachEngine {
                 .isTrue();
         broker().kill(); // in the middle of it
         sent.drainPermits();
-        broker().start();
+        startAgain();
         assertThat(sent.tryAcquire(10 * senders, COMES_MS, TimeUnit.MILLISECONDS))
                 .isTrue();
         enough.set(true);

@@ -120,7 +120,7 @@ class ExactlyOncePublishTest extends OnEachEngine {
 
     private void killAndStart() {
         broker().kill();
-        broker().start();
+        startAgain();
     }
 
     /** Publishes 1, 2, 3 ... until the other thing is done, and 500 more. */

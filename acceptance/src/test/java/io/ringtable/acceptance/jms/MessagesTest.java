@@ -71,7 +71,7 @@ class MessagesTest extends OnEachEngine {
         send("together.the-very-first", List.of(Body.bytes("one byte", new byte[1])));
         List<Map<String, Object>> sent = send("together.after-a-kill", bodies());
         broker().kill();
-        broker().start();
+        startAgain();
         isReceived("together.after-a-kill", bodies(), sent);
     }
 

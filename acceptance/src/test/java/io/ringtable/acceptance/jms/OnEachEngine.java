@@ -74,6 +74,11 @@ abstract class OnEachEngine {
         return broker;
     }
 
+    /** Starts the broker that was killed, and waits until its nodes have their shares: that may end connections. */
+    final void startAgain() {
+        broker.start().awaitShares();
+    }
+
     /** A connection without a client id. */
     final JMSContext context() {
         return opened(JMSContext.AUTO_ACKNOWLEDGE);

@@ -133,7 +133,7 @@ class RetentionTest extends OnEachEngine {
     void whatNobodySubscribedToIsKeptThroughAKillOfTheBroker() throws JMSException {
         publishInTransactions("kept.nobody", 0, 12_000);
         broker().kill();
-        broker().start();
+        startAgain();
         publish("kept.nobody", numbers(12_000, 12_010));
         assertThat(replay("kept.nobody" + ALL, "nobody", 12_010)).isEqualTo(numbers(0, 12_010));
     }
@@ -161,7 +161,7 @@ class RetentionTest extends OnEachEngine {
             publish("kept.killed", numbers(published, published + 200));
             published += 200;
             broker().kill();
-            broker().start();
+            startAgain();
             closeIfItLives(connection);
         }
         try (JMSContext context = client("killed")) {
