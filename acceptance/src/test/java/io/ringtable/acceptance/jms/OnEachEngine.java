@@ -74,7 +74,7 @@ abstract class OnEachEngine {
         return broker;
     }
 
-    /** Starts the broker that was killed, and waits until its nodes have their shares: that may end connections. */
+    /** Starts the broker again, and waits until its nodes have their shares: that may end connections. */
     final void startAgain() {
         broker.start().awaitShares();
     }
