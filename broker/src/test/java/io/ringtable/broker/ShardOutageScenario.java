@@ -69,7 +69,7 @@ abstract class ShardOutageScenario {
                 "ringtable.shards",
                 SHARDS,
                 "ringtable.lease",
-                "2s",
+                "30s", // longer than a pause of the machine: no shard ends but those of the test
                 "ringtable.restart.delay",
                 restartDelay,
                 "ringtable.restart.delay-max",
